@@ -10,17 +10,17 @@ from __future__ import annotations
 import argparse
 import json
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-import orjson
-
 from benchmarks.comparison_local import LIMITS, slopes
 from benchmarks.comparison_run import Cost, run
 from benchmarks.comparison_streams import LEAST, Streams, messages_of, streams
+from benchmarks.decoding import LIMIT as DECODING_LIMIT
+from benchmarks.decoding import measure as measure_decoding
+from benchmarks.decoding import seconds_of_loads
 
 __all__ = ["PARTS", "Figure", "Setting", "main"]
 
@@ -82,13 +82,8 @@ def _loads_cost(compared: Streams) -> tuple[float, float]:
     Measured on the sides that are JSON.
     """
     messages = [value for folder in compared.json_folders for value in messages_of(folder, _SAMPLE)]
-    best = float("inf")
-    for _ in range(5):
-        begin = time.process_time()
-        for value in messages:
-            orjson.loads(value)
-        best = min(best, time.process_time() - begin)
-    return best / len(messages), sum(map(len, messages)) / len(messages)
+    seconds = seconds_of_loads(messages, times=5)
+    return seconds / len(messages), sum(map(len, messages)) / len(messages)
 
 
 def _shares_of_loads(cost: Cost, loads: float, cores: int) -> dict[str, float]:
@@ -164,11 +159,9 @@ def _hot(setting: Setting) -> _Figures:
 
 def _decode(setting: Setting) -> _Figures:
     """The time of decoding to slim records relative to `orjson.loads`, by dialect."""
-    from benchmarks.decoding import LIMIT, measure
-
-    for dialect, measured in measure(changes=min(_SAMPLE, setting.changes)).items():
+    for dialect, measured in measure_decoding(changes=min(_SAMPLE, setting.changes)).items():
         more = {"bytes": measured["bytes"], "orjson us": measured["loads_us"]}
-        limit = f"<= {LIMIT:g}" if not dialect.startswith("debezium") or "without" in dialect else "-"
+        limit = f"<= {DECODING_LIMIT:g}" if not dialect.startswith("debezium") or "without" in dialect else "-"
         yield Figure(f"decode x orjson.loads, {dialect}", measured["ratio"], limit, more)
 
 

@@ -6,6 +6,8 @@ A function raises one of them, never both. `UsageError` is for a person's imposs
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 __all__ = [
@@ -14,6 +16,7 @@ __all__ = [
     "Inapplicable",
     "SuiteError",
     "UsageError",
+    "file_errors",
     "missing_extra",
     "our_fault",
 ]
@@ -45,6 +48,15 @@ class Inapplicable(SuiteError):
 
 class UsageError(ConformanceError):
     """An impossible request: the text says what was wrong, where, and what to do. Exit status 4."""
+
+
+@contextmanager
+def file_errors(problem: str) -> Iterator[None]:
+    """Turn an `OSError` into a `UsageError`: `--out x: cannot be written (No space left on device)`."""
+    try:
+        yield
+    except OSError as e:
+        raise UsageError(f"{problem} ({e.strerror or e})") from None
 
 
 def missing_extra(what: str, extra: str) -> UsageError:

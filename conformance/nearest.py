@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-__all__ = ["did_you_mean", "nearest"]
+__all__ = ["did_you_mean", "nearest", "unknown_name"]
 
 _DIGITS = re.compile("[0-9]+")
 _BETWEEN = re.compile(r"[\s_-]+")
@@ -51,3 +51,9 @@ def did_you_mean(given: str, names: Iterable[str]) -> str:
     """`; did you mean OP-040 or OP-040a?`, or nothing if no name is near."""
     near = nearest(given, names)
     return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+def unknown_name(what: str, given: str, names: Iterable[str]) -> str:
+    """`unknown protocol 'avr'; did you mean avro?`, and on a second line all names. `what` is the noun."""
+    names = list(names)
+    return f"unknown {what} {given!r}{did_you_mean(given, names)}\n  There are: {', '.join(names)}"

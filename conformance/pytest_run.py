@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 
 from conformance.cli.configuring import run_config
 from conformance.cli.outputs import check_reports, open_reports
-from conformance.cli.run_folder import folder_outputs, keeping, open_folder
-from conformance.cli.templates import report_options
+from conformance.cli.reporting import report_options
+from conformance.cli.run_folder import keeping, open_folder
 from conformance.engine import Gate, RunConfig, Sink, Verdict, planned, suite_events
 from conformance.engine.events import Event
 from conformance.engine.verdicts import ExitStatus, is_red, worst
@@ -144,7 +144,7 @@ class PytestRun:
         reports, options = self.settings["report"] or (), report_options(self.settings)
         check_reports(reports, options)
         folder = self._stack.enter_context(open_folder(self.settings))
-        self._sinks = self._stack.enter_context(open_reports(reports, options, folder_outputs(folder)))
+        self._sinks = self._stack.enter_context(open_reports(reports, options, folder))
         self._events = iter(suite_events(keeping(config, folder)))
 
     def judged(self, key: Key) -> Judged | None:

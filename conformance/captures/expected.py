@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from conformance.cases.model import Case, ExpectedRecords
+from reference_impl import options as option_strings
 from reference_impl.model import Event, Table
 from reference_impl.profiles import Profile
 from reference_impl.protocols import CODECS
@@ -21,18 +21,17 @@ def written_case(
     events: Sequence[Event],
     tables: Sequence[Table],
     options: Mapping[str, str],
-    parsed: Any,
     profile: Profile,
     settings: Settings,
 ) -> tuple[Case, ExpectedRecords]:
-    """The events as a case, and its expectation: what the reference writes. `parsed` are the `options`.
+    """The events as a case, and its expectation: what the reference writes.
 
     Raises `Rejected` and `Unsupported` for events that the protocol cannot express.
     """
-    registry = MemoryRegistry()
-    encoded = (
-        CODECS[protocol].encoder(parsed, profile, settings=replace(settings, registry=registry)).encode(events, tables)
-    )
+    registry, codec = MemoryRegistry(), CODECS[protocol]
+    parsed = option_strings.parse(codec.options, options)
+    encoder = codec.encoder(parsed, profile, settings=replace(settings, registry=registry))
+    encoded = encoder.encode(events, tables)
     expected = ExpectedRecords(encoded.records, encoded.claims, tuple(registry.requests))
     case = Case(
         id=f"{protocol}/capture",

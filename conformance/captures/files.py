@@ -15,7 +15,7 @@ from pathlib import Path
 from conformance.captures.lines import LONGEST_LINE, Line, split_lines
 from conformance.captures.model import Captured, Place
 from conformance.captures.readers import READERS, form_of_line, is_bracket, is_ignored, known_layout, read_lines
-from conformance.errors import UsageError, missing_extra
+from conformance.errors import UsageError, file_errors, missing_extra
 
 __all__ = ["capture_files", "form_of_file", "is_compressed", "matching", "read_capture", "read_file"]
 
@@ -186,24 +186,18 @@ def form_of_file(path: Path, protocol: str) -> str | None:
 
     Raises `UsageError` for an unknown form.
     """
-    try:
-        with _open(path) as file:
-            head = _head(split_lines(_chunks(file, [])))
-    except OSError as e:
-        raise UsageError(f"{path}: cannot be read: {e.strerror or e}") from None
+    with file_errors(f"{path}: cannot be read"), _open(path) as file:
+        head = _head(split_lines(_chunks(file, [])))
     return _form(path, head, None, protocol) if head else None
 
 
 def read_file(path: Path, form: str | None, protocol: str) -> Iterator[Captured]:
     """The records of one file. Raises `UsageError` for a file that cannot be read under these options."""
     failures: list[str] = []
-    try:
-        with _open(path) as file:
-            lines = split_lines(_chunks(file, failures))
-            if head := _head(lines):
-                yield from read_lines(_form(path, head, form, protocol), chain(head, lines), str(path))
-    except OSError as e:
-        raise UsageError(f"{path}: cannot be read: {e.strerror or e}") from None
+    with file_errors(f"{path}: cannot be read"), _open(path) as file:
+        lines = split_lines(_chunks(file, failures))
+        if head := _head(lines):
+            yield from read_lines(_form(path, head, form, protocol), chain(head, lines), str(path))
     for failure in failures:
         yield Captured(None, Place(str(path)), f"it cannot be decompressed to its end: {failure}")
 

@@ -279,9 +279,8 @@ class CaptureJudge:
             options.setdefault("max-batch-size", str(max(len(events), 16)))
         ids = self._dialect.schema_ids(record)
         settings = replace(self._settings, topic=record.topic or self._topic(ids) or self._settings.topic)
-        parsed = option_strings.parse(CODECS[protocol].options, options)
         try:
-            case, expected = written_case(protocol, events, tables, options, parsed, self._context.profile, settings)
+            case, expected = written_case(protocol, events, tables, options, self._context.profile, settings)
         except Rejected as e:
             return Judgement(), e
         except Unsupported as e:

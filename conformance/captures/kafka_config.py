@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
 
 __all__ = ["KafkaConfig", "read_config"]
 
@@ -192,10 +192,8 @@ def read_config(file: Path | None, option: str = "--kafka-config") -> KafkaConfi
     """
     if file is None:
         return KafkaConfig()
-    try:
+    with file_errors(f"{option} {file}: cannot be read"):
         text = file.read_bytes().decode("latin-1")  # as Java reads it
-    except OSError as e:
-        raise UsageError(f"{option} {file}: cannot be read: {e.strerror or e}") from None
     properties, lines = dict[str, str](), dict[str, int]()
     for number, line in _logical_lines(text):
         match = _NAME.match(line)

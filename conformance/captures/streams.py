@@ -33,11 +33,6 @@ class StreamJudge:
                 complete=False,
             )
 
-    @property
-    def evaluated(self) -> frozenset[str]:
-        """The requirements whose checks ran so far."""
-        return frozenset(self._stream.evaluated if self._stream is not None else ())
-
     def is_in_order(self, record: Record) -> bool:
         """Whether no record of its partition with a later offset was seen; true for an unknown offset.
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import parse_qsl
 
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
 
 __all__ = ["EARLIEST", "KAFKA", "LATEST", "Bound", "Offsets", "Span", "Topics", "is_topics", "parse_topics"]
 
@@ -130,13 +130,12 @@ def _bound(source: str, name: str, text: str) -> Bound:
             "and no file NAME.json with offsets"
         )
     try:
-        tree = json.loads(Path(text).read_text(encoding="utf-8"))
+        with file_errors(f"{name}={text}: cannot be read"):
+            tree = json.loads(Path(text).read_text(encoding="utf-8"))
         return {
             topic: {int(partition): _offset(offset) for partition, offset in partitions.items()}
             for topic, partitions in tree.items()
         }
-    except OSError as e:
-        raise UsageError(f"{name}={text}: cannot be read: {e.strerror or e}") from None
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise UsageError(
             f'{name}={text}: offsets look like {{"TOPIC": {{"0": 23, "1": -2}}}}; -2 is earliest'

@@ -57,9 +57,7 @@ def judge_against(
     )
     options = option_strings.parse(CODECS[protocol].options, producer.options)
     try:
-        case, expected = written_case(
-            protocol, events, context.tables, producer.options, options, context.profile, settings
-        )
+        case, expected = written_case(protocol, events, context.tables, producer.options, context.profile, settings)
     except (Rejected, Unsupported) as e:
         raise UsageError(f"the events cannot be written as {protocol}: {e}") from None
     answer: dict[str, Any] = {"records": [record_to_json(record) for record in records]}

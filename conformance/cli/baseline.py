@@ -4,35 +4,40 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+from conformance.cli.configuring import today_of
 from conformance.cli.saved_runs import read_saved
-from conformance.engine.baseline import Baseline, Known, read_baseline, write_baseline
+from conformance.engine.baseline import Baseline, read_baseline, write_baseline
 from conformance.engine.upkeep import Saved, check, prune, saved_run, updated
-from conformance.errors import UsageError
+from conformance.engine.verdicts import ExitStatus
+from conformance.errors import file_errors
 from reports.texts import counted
 from reports.vocabulary import NEVER_RUN
 
 __all__ = ["register"]
 
-_NOTHING_SELECTED, _INCONCLUSIVE, _STALE = 5, 6, 7
+_FILE = Path("ticdc-conformance.baseline.toml")
 _UNJUDGED = NEVER_RUN | {"suite_error"}
 
 
 def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser("baseline")
-    parser.add_argument("action", choices=("update", "check", "prune"))
+    parser.add_argument(
+        "action",
+        choices=("update", "check", "prune"),
+        help="update: list the failures of the run; check: name the stale entries, with status 7; prune: remove them",
+    )
     parser.add_argument("--run", metavar="RUN", type=Path, required=True, help="a saved run (--report jsonl=RUN)")
-    parser.add_argument("--baseline", metavar="FILE", type=Path, default=Path("ticdc-conformance.baseline.toml"))
-    parser.add_argument("--today", metavar="YYYY-MM-DD", type=date.fromisoformat)
+    parser.add_argument("--baseline", metavar="FILE", type=Path, default=_FILE, help=f"the list ({_FILE})")
+    parser.add_argument("--today", metavar="YYYY-MM-DD", help="the day by which entries count as expired (today)")
     parser.set_defaults(handle=_baseline)
 
 
 def _baseline(args: argparse.Namespace) -> int:
-    events = read_saved(args.run, empty=True).events
+    today, events = today_of(args.today), read_saved(args.run, empty=True).events
     if not any(event["event"] == "verdict" and event["verdict"] not in _UNJUDGED for event in events):
         return _nothing_judged(args, events)
     saved = saved_run(events)
@@ -41,13 +46,14 @@ def _baseline(args: argparse.Namespace) -> int:
     else:
         baseline = read_baseline(args.baseline)
     if args.action == "check":
-        problems = check(baseline, saved, args.today or datetime.now(tz=UTC).date())
+        problems = check(baseline, saved, today)
         before = counted(len(baseline.entries), "entry", "entries")
         print("\n".join(problems) or f"{args.baseline}: {before}, none stale")
         _say_partial(saved)
-        return _STALE if problems else 0
+        return ExitStatus.STALE if problems else ExitStatus.GREEN
     kept = updated(baseline, saved) if args.action == "update" else prune(baseline, saved)
-    _write(args.baseline, kept)
+    with file_errors(f"{args.baseline}: cannot be written"):
+        args.baseline.write_text(write_baseline(kept), encoding="utf-8")
     print(f"{args.baseline}: {counted(len(kept), 'entry', 'entries')}, {len(baseline.entries)} before")
     _say_partial(saved)
     return 0
@@ -57,16 +63,9 @@ def _nothing_judged(args: argparse.Namespace, events: Sequence[Mapping[str, Any]
     """Print that nothing was judged. Returns the exit status: 5 if the run selected nothing, else 6."""
     print(f"{args.run}: nothing was judged; {args.baseline} is left unchanged")
     ends = [event["exit"] for event in events if event["event"] == "end"]
-    return _NOTHING_SELECTED if ends[-1:] == [_NOTHING_SELECTED] else _INCONCLUSIVE
+    return ExitStatus.NOTHING if ends[-1:] == [ExitStatus.NOTHING] else ExitStatus.INCONCLUSIVE
 
 
 def _say_partial(saved: Saved) -> None:
     if not saved.whole:
         print("The run did not judge everything: entries about other cases were left alone.")
-
-
-def _write(path: Path, entries: Sequence[Known]) -> None:
-    try:
-        path.write_text(write_baseline(entries), encoding="utf-8")
-    except OSError as e:
-        raise UsageError(f"{path}: cannot be written ({e.strerror or e})") from None

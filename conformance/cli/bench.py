@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from typing import Any
 
-from conformance.cli.arguments import checked_name
+from conformance.cli.arguments import add_shared, whole_number
 from conformance.cli.bench_load import Measured, Refused, load_of, measure
 from conformance.cli.configuring import REFERENCE
+from conformance.cli.parser import print_note
+from conformance.cli.settings import value_of
+from conformance.engine.verdicts import ExitStatus
 from conformance.errors import ImplementationError, UsageError
 from conformance.registry import ServedRegistry
 from conformance.transport import Limits, open_session
@@ -24,7 +26,6 @@ from reference_impl.protocols import CODECS
 
 __all__ = ["register"]
 
-_LOST, _NOTHING, _DONE = 6, 5, 0  # exit statuses
 _ROLES = ("encode", "decode")
 _PERCENTILES = (50, 90, 99)
 _HEAD = (
@@ -47,18 +48,20 @@ def register(commands: Any) -> None:
         "answered. The ratio divides the implementation's messages a second by the reference's. There is no verdict.",
     )
     parser.add_argument("--iut", metavar="ADDRESS", required=True, help="address of the implementation")
-    parser.add_argument(
-        "--protocol", metavar="P", action="append", help="measure only this protocol; repeat for several"
-    )
+    add_shared(parser, "--protocol", choices=CODECS)
     parser.add_argument("--role", metavar="ROLE", choices=_ROLES, help="measure only this role: encode or decode")
     parser.add_argument(
-        "--messages", metavar="N", type=int, default=5000, help="messages in a round, in whole hundreds (5000)"
+        "--messages",
+        metavar="N",
+        type=whole_number(),
+        default=5000,
+        help="messages in a round, in whole hundreds (5000)",
     )
     parser.add_argument(
-        "--rounds", metavar="N", type=int, default=5, help="the number of rounds; their median counts (5)"
+        "--rounds", metavar="N", type=whole_number(), default=5, help="the number of rounds; their median counts (5)"
     )
-    parser.add_argument("--timeout", metavar="S", type=float, default=30.0, help="seconds an answer may take (30)")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json")
+    parser.add_argument("--timeout", metavar="S", default="30", help="seconds an answer may take (30)")
+    add_shared(parser, "--format")
     parser.set_defaults(handle=_bench)
 
 
@@ -66,10 +69,8 @@ def _bench(args: argparse.Namespace) -> int:
     address = parse_address(args.iut)
     if isinstance(address, RecordedAddress | ExecAddress):
         raise UsageError(f"{args.iut}: bench needs one program that answers many requests: cmd:, docker:, py: or tcp:")
-    if args.messages < 1 or args.rounds < 1 or not args.timeout > 0:
-        raise UsageError("--messages, --rounds and --timeout are numbers above 0")
-    protocols = list(dict.fromkeys(checked_name("protocol", name, CODECS) for name in args.protocol or CODECS))
-    limits = Limits(answer=args.timeout)
+    protocols = list(dict.fromkeys(args.protocol or CODECS))
+    limits = Limits(answer=value_of("timeout", args.timeout, "--timeout"))
     with ExitStack() as stack:
         session = stack.enter_context(open_session(address, limits=limits))
         reference = stack.enter_context(open_session(REFERENCE, limits=limits))
@@ -77,8 +78,8 @@ def _bench(args: argparse.Namespace) -> int:
             hello = session.start()
             reference.start()
         except ImplementationError as e:
-            print(f"ticdc-conformance: {args.iut}: {e}", file=sys.stderr)
-            return _LOST
+            print_note(f"{args.iut}: {e}")
+            return ExitStatus.INCONCLUSIVE
         rows = []
         for protocol, role, declared in _declared_roles(hello, protocols, args.role):
             rows.append(_row(session, reference, protocol, role, declared, args))
@@ -92,12 +93,9 @@ def _bench(args: argparse.Namespace) -> int:
             )
         )
     if not rows:
-        print(
-            f"ticdc-conformance: {hello['name']} declares none of these protocols and roles: {', '.join(protocols)}",
-            file=sys.stderr,
-        )
-        return _NOTHING
-    return _LOST if any("refused" in row for row in rows) else _DONE
+        print_note(f"{hello['name']} declares none of these protocols and roles: {', '.join(protocols)}")
+        return ExitStatus.NOTHING
+    return ExitStatus.INCONCLUSIVE if any("refused" in row for row in rows) else ExitStatus.GREEN
 
 
 def _declared_roles(

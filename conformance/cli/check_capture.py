@@ -1,20 +1,13 @@
-"""`check-capture`: judges messages captured from a topic, without a harness and without knowing the original rows.
-
-The result is a run record like any other: each line of the capture is a case, and so is each rule broken between
-records; every report reads it.
-"""
+"""`check-capture`: judges messages captured from a topic, without a harness and without knowing the original rows."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import sys
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -28,35 +21,24 @@ from conformance.captures.redaction import Redaction
 from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.captures.schemas import CapturedSchemas
 from conformance.captures.topics import is_topics, parse_topics
-from conformance.cases.model import Anchor, Case
-from conformance.catalogue.register import Level, Register, load_register
-from conformance.cli.arguments import add_profile, checked_name, profile_of, refuse_profile
+from conformance.cli.arguments import add_profile, add_shared, assignments, profile_of, refuse_profile, whole_number
+from conformance.cli.capture_record import JudgedCapture, capture_record
 from conformance.cli.configuring import origin_of
 from conformance.cli.inputs import listed, read_events, read_schemas, read_tables
 from conformance.cli.outputs import check_reports, open_outputs
-from conformance.cli.parser import typed_command
+from conformance.cli.parser import print_note
 from conformance.cli.registry_access import OPTION, add_registry_config, registry_access
-from conformance.cli.run_folder import folder_outputs, open_folder
-from conformance.cli.templates import add_template, report_options
-from conformance.engine import Gate, events
-from conformance.engine.answers import KeepAnswer, answer_digest, answer_text
-from conformance.engine.case_events import CaseEvents
-from conformance.engine.choosing import digest_of
-from conformance.engine.implementation import already_made
-from conformance.engine.outcomes import Found, Outcome
-from conformance.engine.plan import Item, Plan
-from conformance.engine.requirement_results import RequirementResults
-from conformance.engine.verdicts import Tally, Verdict
+from conformance.cli.reporting import add_reports, report_options
+from conformance.cli.run_folder import open_folder
+from conformance.engine import Gate
 from conformance.errors import UsageError
-from conformance.oracle.weights import weight_of
 from conformance.registry import open_registry
 from conformance.signals import cuttable, stopping
-from conformance.transport.origin import Origin
 from reference_impl.errors import Rejected
 from reference_impl.model import Record, RowChange, Table
 from reference_impl.profiles import Profile
 from reference_impl.protocols import AVRO, DIALECTS, UPSTREAM
-from reference_impl.wire import record_to_json
+from reports import FOLDERS, RENDERERS
 
 __all__ = ["register"]
 
@@ -70,20 +52,20 @@ _TRIED = 20  # records that are judged as those of another dialect
 def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser("check-capture")
-    parser.add_argument("--protocol", metavar="P", required=True, help=f"one of {', '.join(DIALECTS)}")
-    parser.add_argument("--records", metavar="FILE|DIR|kafka://HOST:PORT/TOPIC", required=True)
     parser.add_argument(
-        "--kafka-config", metavar="FILE", type=Path, help="for topics: properties of Kafka's own tools (TLS, SASL, …)"
+        "--protocol", metavar="P", required=True, choices=DIALECTS, help=f"one of {', '.join(DIALECTS)}"
     )
+    parser.add_argument(
+        "--records",
+        metavar="FILE|DIR|kafka://HOST:PORT/TOPIC",
+        required=True,
+        help="the captured messages: a file, the files of a folder, or what topics hold now",
+    )
+    add_shared(parser, "--kafka-config")
     parser.add_argument(
         "--input-format", choices=_FORMATS, help="the format of files (default: recognized from the first lines)"
     )
-    parser.add_argument(
-        "--tables",
-        metavar="FILE",
-        type=Path,
-        help="Table JSON: a list, or one a line; or CREATE TABLE statements in a file .sql",
-    )
+    add_shared(parser, "--tables")
     parser.add_argument("--events", metavar="FILE", type=Path, help="Event JSON: what the capture should hold")
     parser.add_argument("--schemas", metavar="FILE", type=Path, help="the schemas of a registry: id, subject, schema")
     parser.add_argument("--registry-url", metavar="URL", help="where to look up schemas that --schemas lacks")
@@ -95,46 +77,35 @@ def register(commands: Any) -> None:
         help="claim-check files, each looked up in this folder by the last part of its location",
     )
     parser.add_argument(
-        "--option", metavar="NAME=VALUE", action="append", default=[], help="an option of the changefeed"
+        "--option",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="an option of the changefeed; repeat for several",
     )
     parser.add_argument("--timezone", metavar="ZONE", default="UTC", help="the time zone of the changefeed (UTC)")
     parser.add_argument(
-        "--partitions", metavar="N", type=int, help="the partitions of the topic, if it has more than the capture shows"
+        "--partitions",
+        metavar="N",
+        type=whole_number(),
+        help="the partitions of the topic, if it has more than the capture shows",
     )
-    parser.add_argument("--redact", action="store_true", help="show no values of columns, only their type and length")
+    add_shared(parser, "--redact")
     parser.add_argument("--strict", action="store_true", help="a broken SHOULD is red too")
-    parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[])
+    add_reports(parser, (*RENDERERS, *FOLDERS))
     parser.add_argument(
         "--origin", metavar="FILE[:LINE]", help="the place in a source that reports show for every record"
     )
-    add_template(parser)
+    add_shared(parser, "--template")
     parser.add_argument("--out", metavar="DIR", help="save the run record, and the records themselves, in this folder")
-    parser.add_argument("-q", "--quiet", action="store_true")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print only the summary")
     add_profile(parser)
     parser.set_defaults(handle=_check)
 
 
-@dataclass(frozen=True, slots=True)
-class _Capture:
-    """A capture that was read and judged."""
-
-    name: str
-    """The argument of `--records`."""
-    protocol: str
-    profile: Profile
-    oracle: str
-    """The source of the expectations, in words."""
-    results: Sequence[CaptureResult]
-    lost: str
-    """Why it could not be read to its end; "" if it was."""
-    is_interrupted: bool
-    notes: Sequence[str]
-    """Hints about the capture as a whole."""
-
-
 def _check(args: argparse.Namespace) -> int:
-    protocol = checked_name("protocol", args.protocol, DIALECTS)
-    _check_arguments(args, protocol)
+    protocol = args.protocol
+    _check_arguments(args)
     profile, origin = profile_of(args.profile, args.ticdc_version), origin_of(args.origin)
     options = report_options(vars(args))
     check_reports(args.report, options)
@@ -144,27 +115,25 @@ def _check(args: argparse.Namespace) -> int:
     status = 0
     with (
         open_folder(vars(args)) as folder,
-        open_outputs(tuple(args.report), quiet=args.quiet, options=options, also=folder_outputs(folder)) as outputs,
+        open_outputs(tuple(args.report), quiet=args.quiet, options=options, folder=folder) as outputs,
     ):
-        for event in _record(capture, policy, origin, folder.keep_answer if folder else None):
+        for event in capture_record(capture, policy, origin, folder.keep_answer if folder else None):
             outputs.handle(event)
             status = event.get("exit", status)
     return outputs.status(int(status))
 
 
-def _check_arguments(args: argparse.Namespace, protocol: str) -> None:
+def _check_arguments(args: argparse.Namespace) -> None:
     """Raise `UsageError` for arguments that do not fit together."""
-    if args.partitions is not None and args.partitions < 1:
-        raise UsageError(f"--partitions {args.partitions}: a topic has one or more")
     if args.kafka_config is not None and not is_topics(args.records):
         raise UsageError(f"--kafka-config {args.kafka_config}: it is for topics, and --records names files")
     if args.registry_config is not None and args.registry_url is None:
         raise UsageError(f"{OPTION} goes with --registry-url")
-    if protocol in UPSTREAM:
-        refuse_profile(protocol, args.profile, args.ticdc_version)
+    if args.protocol in UPSTREAM:
+        refuse_profile(args.protocol, args.profile, args.ticdc_version)
 
 
-def _read(args: argparse.Namespace, protocol: str, profile: Profile) -> _Capture:
+def _read(args: argparse.Namespace, protocol: str, profile: Profile) -> JudgedCapture:
     """Read and judge the records, up to Ctrl-C or SIGTERM. Raises `UsageError` for an unreadable topic."""
     results: list[CaptureResult] = []
     broken_off: list[TopicLost] = []
@@ -176,7 +145,7 @@ def _read(args: argparse.Namespace, protocol: str, profile: Profile) -> _Capture
         raise UsageError(lost)
     if lost:
         lost = f"{lost}; what was read until then is judged"
-        print(f"ticdc-conformance: {lost}", file=sys.stderr)
+        print_note(lost)
     if protocol in UPSTREAM:
         oracle = _UPSTREAM
     else:
@@ -184,7 +153,7 @@ def _read(args: argparse.Namespace, protocol: str, profile: Profile) -> _Capture
     # The hints need the records, which `--redact` removes.
     notes = (*_other_dialect(protocol, results), *_left_out(results), *_about_all(args.records, tables, results))
     shown = list(map(Redaction(protocol), results)) if args.redact else results
-    return _Capture(args.records, protocol, profile, oracle, shown, lost, stop.is_set(), notes)
+    return JudgedCapture(args.records, protocol, profile, oracle, shown, lost, stop.is_set(), notes)
 
 
 @cuttable
@@ -209,7 +178,7 @@ def _results(
             input_format=args.input_format,
             tables=tables,
             events=read_events(args.events, tables) if args.events else None,
-            options=_options(args.option),
+            options=assignments("--option", args.option),
             profile=profile,
             partitions=partitions,
             timezone=args.timezone,
@@ -257,56 +226,6 @@ def _schemas(args: argparse.Namespace) -> Iterator[CapturedSchemas | None]:
             registry.close()
 
 
-def _options(given: Sequence[str]) -> dict[str, str]:
-    """The options in `NAME=VALUE` texts. Raises `UsageError` for a malformed one, and for a name given twice."""
-    options = {}
-    for text in given:
-        name, separator, value = text.partition("=")
-        if not separator:
-            raise UsageError(f"--option {text}: it looks like enable-tidb-extension=true")
-        if name in options:
-            raise UsageError(f"--option: {name!r} is given twice; leave one out")
-        options[name] = value
-    return options
-
-
-def _record(
-    capture: _Capture, policy: Gate, origin: Origin | None, keep: KeepAnswer | None
-) -> Iterator[dict[str, Any]]:
-    """The run record of a capture, event by event; `keep` saves the records themselves."""
-    protocol, profile, results = capture.protocol, capture.profile, capture.results
-    rules = load_register(protocol)
-    judged = [(_item(protocol, result, capture.oracle), _outcome(result, rules)) for result in results]
-    source = capture.name.partition("?")[0] if is_topics(capture.name) else capture.name
-    label = Path(source).name
-    command, started = typed_command(), datetime.now(tz=UTC).isoformat(timespec="seconds")
-    yield events.run_event(command, {protocol: rules}, policy, "may", started, "", origin)
-    hello = {"name": label, "version": "captured", "language": "", "protocols": {protocol: {"roles": ["encode"]}}}
-    problems = [f"{item.case.id}: {outcome.message}" for item, outcome in judged if outcome.verdict is Verdict.NOT_RUN]
-    yield events.iut_event(label, capture.name, "capture", profile.name, hello, "", "", problems)
-    items = tuple(item for item, _ in judged)
-    digest = digest_of(f"{i.case.role} {i.case.id}" for i in items)
-    yield events.plan_event(label, Plan(items, digest=digest, notes=tuple(capture.notes)))
-    tally = Tally(planned=len(judged), interrupted=capture.is_interrupted, incomplete=bool(capture.lost))
-    by_requirement = RequirementResults(rules, profile, frozenset({"encode"}))
-    cases = CaseEvents()
-    for item, outcome in judged:
-        if keep is not None and outcome.answer_text is not None:
-            keep(outcome.answer, outcome.answer_text)
-        tally.add(outcome.verdict)
-        by_requirement.add(item, outcome)
-        fingerprints = outcome.fingerprints(item.case.role)
-        verdict = events.verdict_event(label, item, profile.name, outcome, (), rules, fingerprints, new=True)
-        yield from (_with_records(event, already_made(item.case)) for event in cases.before(label, item, verdict))
-        # There is no case to run again: the user looks at the place.
-        yield verdict | {"replay": item.case.id}
-    for requirement, of in by_requirement:
-        yield events.requirement_event(label, requirement, of)
-    iut = events.IutResult(label, profile.name, tally, {(protocol, "encode"): tally})
-    baseline = {"known": 0, "unmatched": [], "expired": [], "passing": [], "stale": False, "whole": False}
-    yield events.end_event([iut], policy, baseline, capture.lost, 0.0)
-
-
 def _other_dialect(protocol: str, results: Sequence[CaptureResult]) -> Iterator[str]:
     """A hint if records are broken, none passes, and the first ones look like messages of another dialect."""
     of_records = [result for result in results if not result.is_stream]
@@ -345,44 +264,3 @@ def _left_out(results: Iterable[CaptureResult]) -> Iterator[str]:
     of_records = [result for result in results if not result.is_stream]
     for reason, times in Counter(reason for result in of_records for reason in result.not_judged).most_common():
         yield f"{times:,} of {len(of_records):,} records: {reason}"
-
-
-def _with_records(event: dict[str, Any], case: Case) -> dict[str, Any]:
-    """A `case` event with the record in its input. With `--redact` there is no input."""
-    if "input" not in event or not case.records:
-        return event
-    return event | {"input": {**event["input"], "records": [record_to_json(record) for record in case.records]}}
-
-
-def _item(protocol: str, result: CaptureResult, oracle: str) -> Item:
-    """A result as a case; its id is the place in the capture."""
-    place = str(result.place) + (", between records" if result.is_stream else "")
-    case = Case(
-        place,
-        protocol,
-        "encode",
-        records=(result.record,) if result.record else (),
-        anchor=Anchor.REFERENCE,
-        source=oracle,
-    )
-    return Item(case, Level.MUST, (protocol, (), case.settings, ""), frozenset())
-
-
-def _outcome(result: CaptureResult, rules: Register) -> Outcome:
-    """The verdict of a result, and its findings: equal ones once, with their number."""
-    found: dict[tuple[str, str], Found] = {}
-    for finding in result.findings:
-        key = finding.requirement, finding.fingerprint
-        times = found[key].times + 1 if key in found else 1
-        found[key] = Found(finding, *weight_of(finding, rules.requirements[finding.requirement]), times)
-    verdict = Verdict(result.verdict)
-    if result.problem is not None and verdict is Verdict.EXCLUDED:
-        # An unreadable line was not judged: the run proves nothing about it, and is not green.
-        verdict = Verdict.NOT_RUN
-    message = result.problem or (f"not judged: {'; '.join(result.not_judged)}" if result.not_judged else "")
-    outcome = Outcome(verdict, tuple(found.values()), result.evaluated, message)
-    if result.record is None or result.is_stream:
-        return outcome
-    # A record is what an encoder answered once.
-    text = answer_text("ok", {"records": [record_to_json(result.record)]})
-    return replace(outcome, answer=answer_digest(text), answer_text=text)

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from conformance import __version__
 from conformance.catalogue.register import load_register
-from conformance.cli.arguments import add_profile, check_positive, profile_of
+from conformance.cli.arguments import add_profile, add_shared, amount, profile_of, whole_number
 from conformance.cli.first_look import check_first_messages, note_on_tables
 from conformance.cli.gates import add_gate, limits_of
 from conformance.cli.inputs import read_tables
@@ -23,9 +23,8 @@ from conformance.cli.output_folder import check_rows, folder_for, remove_summary
 from conformance.cli.parser import typed_command
 from conformance.cli.progress import progress
 from conformance.cli.redactor import Redactor
-from conformance.cli.reporting import add_reports, read_requests
+from conformance.cli.reporting import add_reports, checked_options, read_requests, write_pages
 from conformance.cli.side_schemas import add_schemas, with_schemas
-from conformance.cli.templates import add_template, checked_options, write_pages
 from conformance.errors import UsageError, missing_extra
 from differential.align.merging import Pair, pairs_of
 from differential.classify.explaining import namer_of
@@ -63,25 +62,13 @@ def register(commands: Any) -> None:
         "all topics whose whole name it matches. After topics may stand ?begin=B&end=E&config=FILE: B and E are "
         "earliest, latest, a time (2026-01-31T12:00:00Z) of Kafka's time stamps, or a file of offsets NAME.json.",
     )
-    parser.add_argument("--left", metavar="SPEC", required=True)
-    parser.add_argument("--right", metavar="SPEC", required=True)
-    parser.add_argument("--third", metavar="SPEC")
-    parser.add_argument(
-        "--tables",
-        metavar="FILE",
-        type=Path,
-        required=True,
-        help="Table JSON: a list, or one a line; or CREATE TABLE statements in a file .sql",
-    )
+    parser.add_argument("--left", metavar="SPEC", required=True, help="the first stream")
+    parser.add_argument("--right", metavar="SPEC", required=True, help="the second stream")
+    parser.add_argument("--third", metavar="SPEC", help="a third stream, which is compared with both")
+    add_shared(parser, "--tables", required=True)
     add_schemas(parser)
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="differences/ and summary.json go there")
-    parser.add_argument("--runner", choices=("local", "spark"), default="local", help="where it runs (local)")
-    parser.add_argument(
-        "--master", metavar="URL", default="local[*]", help="the master of Spark; sc://… is Spark Connect (local[*])"
-    )
-    parser.add_argument(
-        "--kafka-config", metavar="FILE", type=Path, help="for topics: properties of Kafka's own tools (TLS, SASL, …)"
-    )
+    add_shared(parser, "--runner", "--master", "--kafka-config")
     parser.add_argument(
         "--spark-jars",
         metavar="PATH|PACKAGES",
@@ -108,25 +95,25 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--slack",
         metavar="SECONDS",
-        type=float,
+        type=amount(),
         help="how far apart the sides' clocks may be: a change so far outside of --from and --until is only matched "
         "with changes of the other side",
     )
     parser.add_argument(
         "--clock-offset",
         metavar="SECONDS",
-        type=int,
+        type=whole_number(None),
         default=0,
         help="how far the right side's clock is ahead of the left side's, for sides with different clocks (0)",
     )
     parser.add_argument(
         "--partitions",
         metavar="N",
-        type=int,
+        type=whole_number(),
         default=16,
         help="the number of parts that the keys are divided into (16)",
     )
-    parser.add_argument("-n", dest="workers", metavar="N", type=int, default=2, help="processes (2)")
+    add_shared(parser, "-n")
     parser.add_argument(
         "--delivery",
         choices=("at-least-once", "exactly-once"),
@@ -134,10 +121,12 @@ def register(commands: Any) -> None:
         "newer one (at-least-once for sides of TiCDC, which promises no more)",
     )
     add_gate(parser)
-    parser.add_argument("--max-differences", metavar="N", type=int, help="write at most N differences; all are counted")
-    parser.add_argument("--redact", action="store_true", help="show no values of columns, only their type and length")
+    parser.add_argument(
+        "--max-differences", metavar="N", type=whole_number(0), help="write at most N differences; all are counted"
+    )
+    add_shared(parser, "--redact")
     add_reports(parser, COMPARISON_REPORTS)
-    add_template(parser)
+    add_shared(parser, "--template")
     add_profile(parser)
     add_live(parser)
     parser.set_defaults(handle=_compare)
@@ -204,10 +193,12 @@ def _compare_once(
     args: argparse.Namespace, specs: Mapping[str, Spec], sides: Sequence[Side], pairs: Sequence[Pair], redact: _Redact
 ) -> dict[str, Any]:
     """Compare all that the sources hold now. Returns the summary."""
-    check_first_messages(sides, specs)
+    fixed = _with_fixed_offsets(specs, args.kafka_config)
+    check_first_messages(sides, fixed)
     check_rows(args.out)
     remove_summary(args.out)
-    specs = dict(zip(specs, with_fixed_offsets(list(specs.values()), args.kafka_config, _stage(args)), strict=True))
+    # A run on Spark saves its offsets, for a run that resumes it.
+    specs = fixed if args.runner == "local" else _with_fixed_offsets(specs, args.kafka_config, args.out / "stage")
     tally = Tally()
     with _running(args, sides, list(specs.values()), pairs) as (differences, counts, plan):
         statements = Statements(sides, pairs)
@@ -246,9 +237,8 @@ def _compare_live(
     return result
 
 
-def _stage(args: argparse.Namespace) -> Path | None:
-    """The folder in which a run on Spark saves its offsets, for a run that resumes it; None without Spark."""
-    return args.out / "stage" if args.runner == "spark" else None
+def _with_fixed_offsets(specs: Mapping[str, Spec], config: Path | None, stage: Path | None = None) -> dict[str, Spec]:
+    return dict(zip(specs, with_fixed_offsets(list(specs.values()), config, stage), strict=True))
 
 
 def _add_offsets(result: dict[str, Any], specs: Mapping[str, Spec]) -> None:
@@ -264,15 +254,11 @@ def _add_offsets(result: dict[str, Any], specs: Mapping[str, Spec]) -> None:
 
 
 def _check(args: argparse.Namespace) -> None:
-    check_positive(n=args.workers, partitions=args.partitions)
     for option, is_given in ((f"--plan {args.plan}", args.plan != "auto"), ("--stage", bool(args.stage))):
         if is_given and args.runner == "local":
             raise UsageError(f"{option} needs --runner spark")
         if is_given and args.live:
             raise UsageError(f"{option} does not go with --live")
-    limits_of(args)
-    if args.max_differences is not None and args.max_differences < 0:
-        raise UsageError(f"--max-differences {args.max_differences}: a number from 0 on is needed")
 
 
 @contextmanager
@@ -281,14 +267,14 @@ def _running(
 ) -> Iterator[tuple[Iterable[Difference], Counts, Mapping[str, Any]]]:
     """The differences as they come; the counts, which are complete after the last difference; the plan."""
     if args.runner == "local":
-        if args.workers == 1:
+        if args.processes == 1:
             collect_garbage_rarely("compare")
         with progress("messages", quiet=args.quiet) as display:
             outcome = compare_locally(
                 sides,
                 specs,
                 pairs,
-                workers=args.workers,
+                workers=args.processes,
                 partitions=args.partitions,
                 scratch=args.out,
                 progress=display.advance,

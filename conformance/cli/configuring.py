@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -26,16 +26,18 @@ from conformance.engine.baseline import Known, read_baseline
 from conformance.engine.implementation import Target, recorded_target, target_of
 from conformance.engine.selection import Expression, Selection, Shard
 from conformance.errors import UsageError
+from conformance.transport import open_session
 from conformance.transport.addresses import RecordedAddress, parse_address
-from conformance.transport.connection import Trace
+from conformance.transport.connection import Trace, Traces
 from conformance.transport.dump import StdinDump
 from conformance.transport.limits import Limits
 from conformance.transport.origin import Origin, parse_origin
+from conformance.transport.session import Session
 from reference_impl.profiles import CLASSIC, NEWARCH, Profile
 from reference_impl.protocols import DIALECTS, UPSTREAM
 from reports import Event
 
-__all__ = ["REFERENCE", "is_upstream", "limits_of", "origin_of", "read_run", "run_config"]
+__all__ = ["REFERENCE", "is_upstream", "limits_of", "origin_of", "read_run", "run_config", "today_of", "traced"]
 
 # As a script, so that its own folder comes first on the child's path, installed or in a checkout.
 REFERENCE = f"cmd:{shlex.join([sys.executable, ticdc_conformance.__file__, 'serve-reference'])}"
@@ -63,7 +65,7 @@ def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozen
         policy=_gate(settings, targets),
         against=tuple(read_run(Path(settings["against"]))) if settings["against"] else (),
         baseline=_baseline(settings),
-        today=_today(settings),
+        today=today_of(settings["today"]),
         sessions=settings["sessions"],
         registry_url=settings["registry_url"],
         registry_access=registry_access(settings["registry_config"]) if settings["registry_url"] else None,
@@ -87,6 +89,16 @@ def origin_of(text: str | None) -> Origin | None:
     if problem:
         raise UsageError(f"--origin {text}: {problem}; it looks like pkg/encoder.go or pkg/encoder.go:123")
     return origin
+
+
+def today_of(text: str | None) -> date:
+    """The day in the value of `--today`; without one, the current day. Raises `UsageError`."""
+    if not text:
+        return datetime.now(tz=UTC).date()
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"--today {text}: not a day such as 2027-03-31") from None
 
 
 def limits_of(settings: Mapping[str, Any]) -> Limits:
@@ -124,7 +136,7 @@ def _default_targets(settings: Mapping[str, Any], profile: Profile, limits: Limi
     style = f"--ticdc-version {shlex.quote(release)}" if release else f"--profile {profile.name}"
     reference = _suite_target(f"{REFERENCE} {style}", profile, limits, settings["dump_stdin"])
     upstream = [
-        _upstream_target(f"recordings of {name}", recordings / name, profile, (protocol,))
+        _upstream_target(f"recordings of {name}", recordings / name, profile, (protocol,), settings)
         for protocol in dict.fromkeys(requested)
         for name in (PRODUCERS[protocol].folders if protocol in PRODUCERS else ())
     ]
@@ -145,7 +157,7 @@ def _target(address: str, settings: Mapping[str, Any], profile: Profile, limits:
         from conformance.catalogue.recordings import has_recordings
 
         if has_recordings(Path(parsed.folder)):
-            return _upstream_target(address, Path(parsed.folder), profile, requested)
+            return _upstream_target(address, Path(parsed.folder), profile, requested, settings)
         if is_upstream(requested):
             raise UsageError(
                 f"{address}: recordings of {requested[0]} are files NAME.jsonl, each with a NAME.meta.json: the folder "
@@ -154,7 +166,7 @@ def _target(address: str, settings: Mapping[str, Any], profile: Profile, limits:
     return _suite_target(address, profile, limits, settings["dump_stdin"])
 
 
-def _suite_target(address: str, profile: Profile, limits: Limits, dump: str | None = None) -> Target:
+def _suite_target(address: str, profile: Profile, limits: Limits, dump: str | None) -> Target:
     """The target at an address with the suite's own cases, each made when it runs.
 
     `dump` is the folder for every line that the implementation is sent.
@@ -171,15 +183,30 @@ def _target_for_worker(address: str, profile: Profile, limits: Limits, dump: str
     return target_of(address, profile, known_cases, limits, trace, partial(case_of, profile=profile))
 
 
+def traced(target: Target, settings: Mapping[str, Any], trace: Callable[[], Trace]) -> Target:
+    """The target with a trace of each of its sessions, beside the dump of the settings; a recording has no sessions."""
+    if target.contact == "recorded":
+        return target
+    folder, numbers = settings["dump_stdin"], itertools.count(1)
+
+    def opened() -> Session:
+        traces = [trace(), *([_dump(Path(folder), 0, numbers)] if folder else [])]
+        return open_session(target.address, limits=replace(limits_of(settings), restarts=None), trace=Traces(traces))
+
+    return replace(target, open=opened, for_worker=None)
+
+
 def _dump(folder: Path, worker: int, numbers: Iterator[int]) -> Trace:
     """The dump of a session, with the number of its process in its name, or else the next number."""
     return StdinDump(folder, f"session-{worker or next(numbers)}")
 
 
-def _upstream_target(address: str, folder: Path, profile: Profile, protocols: Sequence[str]) -> Target:
+def _upstream_target(
+    address: str, folder: Path, profile: Profile, protocols: Sequence[str], settings: Mapping[str, Any]
+) -> Target:
     from conformance.engine.recordings import recordings_target
 
-    return recordings_target(address, folder, profile, protocols)
+    return recordings_target(address, folder, profile, protocols, settings["select"] or "")
 
 
 def _baseline(settings: Mapping[str, Any]) -> tuple[Known, ...]:
@@ -187,15 +214,6 @@ def _baseline(settings: Mapping[str, Any]) -> tuple[Known, ...]:
     if path is None and not settings["iut"]:
         path = fixtures_root() / "recorded" / "baseline.toml"
     return tuple(read_baseline(path).entries) if path else ()
-
-
-def _today(settings: Mapping[str, Any]) -> date:
-    if not settings["today"]:
-        return datetime.now(tz=UTC).date()
-    try:
-        return date.fromisoformat(settings["today"])
-    except ValueError:
-        raise UsageError(f"--today {settings['today']}: not a day such as 2027-03-31") from None
 
 
 def _gate(settings: Mapping[str, Any], targets: Sequence[Target]) -> Gate:

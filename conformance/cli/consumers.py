@@ -6,12 +6,14 @@ import argparse
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from conformance.cli.arguments import add_shared
+from conformance.cli.inputs import bytes_of
+from conformance.consumers.agreement import Agreement, Disagreement, agreements
+from conformance.consumers.answers import read_answers, shipped_answers
+from conformance.consumers.captured import Captures
 from conformance.errors import UsageError
-
-if TYPE_CHECKING:
-    from conformance.consumers.agreement import Agreement, Disagreement
 
 __all__ = ["register"]
 
@@ -38,19 +40,15 @@ def register(commands: Any) -> None:
         help="answers, a JSON object a line (default: those that the suite ships)",
     )
     check.add_argument("--captures", metavar="DIR", type=Path, help="the folder of the recorded files that inputs name")
-    check.add_argument("--format", choices=("text", "json"), default="text", help="for people (the default), or JSON")
+    add_shared(check, "--format")
     check.set_defaults(handle=_check)
 
 
 def _check(args: argparse.Namespace) -> int:
-    from conformance.consumers.agreement import agreements
-    from conformance.consumers.answers import read_answers, shipped_answers
-    from conformance.consumers.captured import Captures
-
     if args.captures is not None and not args.captures.is_dir():
         raise UsageError(f"--captures {args.captures}: there is no such folder")
     captures = Captures(args.captures)
-    texts = {str(path): _bytes(path) for path in args.files} or shipped_answers()
+    texts = {str(path): bytes_of(path, "FILE") for path in args.files} or shipped_answers()
     answers = (answer for name, data in texts.items() for answer in read_answers(Path(name).name, data, captures))
     consumers, variants = agreements(answers)
     if not consumers:
@@ -61,13 +59,6 @@ def _check(args: argparse.Namespace) -> int:
     else:
         print("\n".join(_lines(consumers, variants, enough=enough)))
     return 0 if enough else 1
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as e:
-        raise UsageError(f"{path}: cannot be read ({e.strerror or e})") from None
 
 
 def _tree(consumers: Sequence[Agreement], variants: Sequence[Agreement], *, enough: bool) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.manifest import MANIFEST, build_manifest, manifest_text, verify_manifest
 from conformance.catalogue.packing import PACKED, unpack
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
 
 __all__ = ["register"]
 
@@ -26,12 +26,10 @@ def _copy(args: argparse.Namespace) -> int:
     target: Path = args.directory
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise UsageError(f"{target}: exists and is not an empty folder; name another")
-    try:
+    with file_errors(f"{target}: cannot be written"):
         shutil.copytree(
             fixtures_root(), target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__", "*.pyc")
         )
-    except OSError as e:
-        raise UsageError(f"{target}: cannot be written: {e.strerror or e}") from None
     problems = verify_manifest(target)
     _unpack(target)
     count = sum(1 for p in target.rglob("*") if p.is_file())

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import shutil
-import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from conformance import __version__
-from conformance.cli.arguments import checked_name
+from conformance.cli.arguments import add_shared, checked_name
 from conformance.cli.diff_dialects import dialect_of
 from conformance.cli.diff_redaction import without_values
-from conformance.cli.reporting import add_reports, read_requests
+from conformance.cli.parser import print_note
+from conformance.cli.reporting import add_reports, checked_options, read_requests, write_pages
 from conformance.cli.saved_runs import read_saved
-from conformance.cli.templates import add_template, checked_options, template_errors
 from conformance.engine.verdicts import ExitStatus
 from conformance.errors import UsageError
 from reports.diff import DIFF_REPORTS, Record, diff_record, terminal_lines
@@ -27,6 +25,7 @@ from reports.vocabulary import HARMS
 __all__ = ["register"]
 
 _WIDEST, _NARROWEST = 120, 60
+_UNCERTAIN = (ExitStatus.INTERRUPTED, ExitStatus.INTERNAL, ExitStatus.INCONCLUSIVE)
 
 
 def register(commands: Any) -> None:
@@ -43,32 +42,29 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--fail-on",
         metavar="HARM",
+        choices=HARMS,
+        default="",
         help="exit 1 where something newly broken, or of another meaning, has this harm or a worse one: "
         f"{', '.join(HARMS)}; or "
         "a case that passed is no longer judged; 6 where the new run was cut or inconclusive",
     )
     add_reports(parser, DIFF_REPORTS)
-    parser.add_argument("--redact", action="store_true", help="show no values of columns, only their type and length")
-    add_template(parser)
+    add_shared(parser, "--redact", "--template")
     parser.set_defaults(handle=_diff)
 
 
 def _diff(args: argparse.Namespace) -> int:
-    fail_on = checked_name("harm", args.fail_on, HARMS) if args.fail_on else ""
     requests = read_requests(args.report, DIFF_REPORTS)
     options = checked_options(args, "reports.diff")
     pairs = _pairs(_sides(args.left), _sides(args.right), args.left, args.right)
-    record = _compared(pairs, fail_on)
+    record = _compared(pairs, args.fail_on)
     record = without_values(record) if args.redact else record
-    with contextlib.ExitStack() as stack, template_errors(options):
-        files = [(request.kind, stack.enter_context(request.opened())) for request in requests]
-        for kind, file in files:
-            file.write(DIFF_REPORTS[kind](record, options))
+    write_pages(requests, DIFF_REPORTS, record, options)
     width = min(max(shutil.get_terminal_size((100, 24)).columns, _NARROWEST), _WIDEST)
     for line in terminal_lines(record, width):
         print(line)
     if record["exit"] == ExitStatus.NOTHING:
-        print(f"ticdc-conformance: {_nothing(pairs, record['counts']['common'])}", file=sys.stderr)
+        print_note(_nothing(pairs, record["counts"]["common"]))
     return int(record["exit"])
 
 
@@ -114,7 +110,7 @@ def _side(saved: SavedRun, label: str, name: str) -> Side:
     def answers(digests: Collection[str]) -> Mapping[str, bytes]:
         found = {digest: text for digest, text in saved.answers if digest in digests}
         if saved.answers.problem:
-            print(f"ticdc-conformance: {saved.answers.problem}", file=sys.stderr)
+            print_note(saved.answers.problem)
         return found
 
     return Side(
@@ -140,9 +136,6 @@ def _status(end: Mapping[str, Any], label: str) -> int:
     """The exit status of an implementation; that of the whole run if the record has none for the implementation."""
     rows = end["accounting"].get("iuts", ()) if isinstance(end["accounting"], Mapping) else ()
     return int(next((row["exit"] for row in rows if row["iut"] == label), end["exit"]))
-
-
-_UNCERTAIN = (ExitStatus.INTERRUPTED, ExitStatus.INTERNAL, ExitStatus.INCONCLUSIVE)
 
 
 def _pairs(lefts: Mapping[str, Side], rights: Mapping[str, Side], left: str, right: str) -> list[tuple[Side, Side]]:

@@ -58,7 +58,7 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--protocol", metavar="P", help="the protocol to try (default: the first that the implementation declares)"
     )
-    parser.add_argument("--timeout", metavar="S", type=float, help="seconds an answer may take (5)")
+    parser.add_argument("--timeout", metavar="S", help="seconds an answer may take (5)")
     parser.add_argument("--config", metavar="FILE", type=Path, help=f"configuration ({FILE}, if it is there)")
     parser.set_defaults(handle=_doctor)
 

@@ -133,13 +133,6 @@ def _entry(label: str, text: object) -> str:
 
 
 def _requirement(r: Requirement) -> Iterator[str]:
-    from conformance.cases.index_rows import Entry, entries_of
-    from conformance.cases.model import IndexedCase
-    from conformance.catalogue.faults import faults_of
-    from conformance.cli.known_cases import known_cases
-    from conformance.mutants import mutants_of
-    from conformance.mutants.defect_outcomes import defects_of
-
     title = f"{r.id}  {str(r.level).upper()}  {r.protocol}, {'both roles' if r.role == 'both' else r.role}"
     yield title + ("" if r.testable else "  (untestable)")
     yield _entry("rule", r.rule)
@@ -164,6 +157,16 @@ def _requirement(r: Requirement) -> Iterator[str]:
         yield _entry("anchor", load_anchors().get(anchor_key(r), "no assertion ran"))
     if r.note:
         yield _entry("note", r.note)
+    yield from _shown_by(r)
+    yield from _cases_of(r)
+
+
+def _shown_by(r: Requirement) -> Iterator[str]:
+    """What is known of a requirement elsewhere: disagreements, divergences, mutants, faults and defects."""
+    from conformance.catalogue.faults import faults_of
+    from conformance.mutants import mutants_of
+    from conformance.mutants.defect_outcomes import defects_of
+
     for disagreement in disagreements_about(r.protocol, r.id):
         yield _entry("disputed", f"{disagreement.name}: {disagreement.title}")
     for divergence in divergences_about(r.id):
@@ -179,6 +182,14 @@ def _requirement(r: Requirement) -> Iterator[str]:
     for defect in _all_defects():
         if defect.requirement == r.id:
             yield _entry("violated by", f"{', '.join(sorted(defect.profiles))}: {defect.description}")
+
+
+def _cases_of(r: Requirement) -> Iterator[str]:
+    """Examples of the cases written for a requirement, or of those that evaluate it; and their number."""
+    from conformance.cases.index_rows import Entry, entries_of
+    from conformance.cases.model import IndexedCase
+    from conformance.cli.known_cases import known_cases
+
     entries = list(entries_of(known_cases(r.protocol, NEWARCH)))
     written = [case for case in entries if r.id in case.requirements]
     evaluating = [case for case in entries if isinstance(case, Entry | IndexedCase) and r.id in case.found_by]

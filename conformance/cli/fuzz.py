@@ -24,7 +24,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from conformance.cases.model import Case, Role
 from conformance.cases.saved import save_case
-from conformance.cli.arguments import check_positive
+from conformance.cli.arguments import whole_number
 from conformance.cli.configuring import run_config
 from conformance.cli.parser import typed_command
 from conformance.cli.run import run_with_reports
@@ -32,7 +32,7 @@ from conformance.cli.settings import add_settings, resolve
 from conformance.engine import RunConfig
 from conformance.engine.implementation import CaseSource, Target
 from conformance.engine.verdicts import ExitStatus, Verdict, is_red, worst
-from conformance.errors import ImplementationError, UsageError
+from conformance.errors import ImplementationError, UsageError, file_errors
 from conformance.registry import RealRegistry, ServedRegistry
 from conformance.registry.access import ANONYMOUS
 from conformance.search.search import CounterExample, Search
@@ -80,15 +80,19 @@ def register(commands: Any) -> None:
         "for all of these.",
     )
     group = parser.add_mutually_exclusive_group()
-    group.add_argument("--examples", type=int, metavar="N", help=f"inputs for each protocol and role ({_EXAMPLES})")
-    group.add_argument("--budget", metavar="TIME", help="time to search, such as 90s or 5m, in place of a number")
+    group.add_argument(
+        "--examples", type=whole_number(), metavar="N", help=f"inputs for each protocol and role ({_EXAMPLES})"
+    )
+    group.add_argument(
+        "--budget", metavar="TIME", type=_seconds, help="time to search, such as 90s or 5m, in place of a number"
+    )
     parser.add_argument(
         "--malformed",
         action=argparse.BooleanOptionalAction,
         default=True,
         help="give decoders changed records, too: as many as legal ones (on)",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the inputs (0)")
+    parser.add_argument("--seed", type=whole_number(0), default=0, metavar="S", help="the seed of the inputs (0)")
     parser.add_argument("--save", type=Path, default=Path("found"), metavar="DIR", help="where cases are saved (found)")
     add_settings(parser, _SETTINGS)
     parser.set_defaults(handle=_fuzz)
@@ -137,7 +141,7 @@ class _Found:
 def _seconds(text: str) -> float:
     match = re.fullmatch(r"([0-9]+)([smh]?)", text)
     if not match or not int(match[1]):
-        raise UsageError(f"--budget {text}: it looks like 90s, 5m or 1h")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time: it looks like 90s, 5m or 1h")
     return int(match[1]) * _UNITS[match[2]]
 
 
@@ -155,13 +159,9 @@ class _Effort:
 
     @classmethod
     def of(cls, args: argparse.Namespace) -> _Effort:
-        """The effort in the arguments. Raises `UsageError`."""
-        if args.examples is not None:
-            check_positive(examples=args.examples)
-        if args.seed < 0:
-            raise UsageError(f"--seed {args.seed}: a number from 0 on is needed")
+        """The effort in the arguments."""
         if args.budget:
-            return cls(_WITHOUT_END, _seconds(args.budget), args.seed, args.malformed)
+            return cls(_WITHOUT_END, args.budget, args.seed, args.malformed)
         return cls(args.examples or _EXAMPLES, None, args.seed, args.malformed)
 
     def searches(self, protocol: str, role: Role) -> tuple[bool, ...]:
@@ -262,10 +262,8 @@ class _TargetSearch:
 
 def _prepare(folder: Path) -> None:
     """Make the folder for saved cases before the search, so that no found case is lost. Raises `UsageError`."""
-    try:
+    with file_errors(f"--save {folder}: cannot be made"):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as e:
-        raise UsageError(f"--save {folder}: cannot be made ({e.strerror or e})") from None
     if not os.access(folder, os.W_OK):
         raise UsageError(f"--save {folder}: cannot be written to")
 

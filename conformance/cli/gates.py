@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from conformance.errors import UsageError
-from conformance.nearest import did_you_mean
+from conformance.cli.arguments import amount
+from conformance.nearest import unknown_name
 from differential.model import Class
 from differential.result.gate import FAIL_ON, Limits
 
@@ -22,21 +22,24 @@ _IGNORE = f"differences of these classes are counted and shown, but never red: {
 def add_gate(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("--fail-on", choices=tuple(FAIL_ON), default="unexplained", help=_FAIL_ON)
-    parser.add_argument("--ignore", metavar="CLASS,…", action="append", default=[], help=_IGNORE)
+    parser.add_argument("--ignore", metavar="CLASS,…", action="extend", type=_classes, default=[], help=_IGNORE)
     parser.add_argument(
-        "--max-share", metavar="X", type=float, default=0.0, help="tolerate differences in this part of the changes (0)"
+        "--max-share",
+        metavar="X",
+        type=amount(below=1),
+        default=0.0,
+        help="tolerate differences in this part of the changes (0)",
     )
 
 
-def limits_of(args: argparse.Namespace) -> Limits:
-    """The limits in the options. Raises `UsageError` for an unknown class, and for a malformed share."""
-    if not 0 <= args.max_share < 1:
-        raise UsageError(f"--max-share {args.max_share}: a number from 0 to below 1 is needed")
-    classes = [name.strip() for given in args.ignore for name in given.split(",")]
-    for name in classes:
+def _classes(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
         if name not in {*Class}:
-            known = ", ".join(Class)
-            raise UsageError(
-                f"--ignore {name}: no class of differences{did_you_mean(name, Class)}\n  There are: {known}"
-            )
-    return Limits(args.fail_on, args.max_share, tuple(sorted(set(classes))))
+            raise argparse.ArgumentTypeError(unknown_name("class of differences", name, Class))
+    return names
+
+
+def limits_of(args: argparse.Namespace) -> Limits:
+    """The limits in the options."""
+    return Limits(args.fail_on, args.max_share, tuple(sorted(set(args.ignore))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
-from conformance.cli.arguments import add_profile, check_positive, profile_of
+from conformance.cli.arguments import add_profile, add_shared, profile_of, whole_number
 from conformance.cli.inputs import read_tables
 from conformance.cli.output_folder import make_folder
 from conformance.errors import UsageError, missing_extra
@@ -57,11 +58,13 @@ def register(commands: Any) -> None:
         "--boundaries", action="store_true", help="with --tables: half of the values are boundaries of their columns"
     )
     parser.add_argument("--recorded", metavar="SPEC", help="DIALECT:SOURCE, messages to put --faults into")
-    parser.add_argument("--changes", metavar="N", type=int, help="rows that change upstream")
+    parser.add_argument("--changes", metavar="N", type=whole_number(), help="rows that change upstream")
     parser.add_argument(
-        "--ddl", metavar="N", type=int, default=0, help="statements that alter, rename or empty tables (0)"
+        "--ddl", metavar="N", type=whole_number(0), default=0, help="statements that alter, rename or empty tables (0)"
     )
-    parser.add_argument("--seed", metavar="S", type=int, required=True, help="the seed of everything that is drawn")
+    parser.add_argument(
+        "--seed", metavar="S", type=whole_number(None), required=True, help="the seed of everything that is drawn"
+    )
     parser.add_argument(
         "--out", metavar="DIR", type=Path, required=True, help="for a folder of each dialect, and generate.json"
     )
@@ -74,15 +77,11 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--shards",
         metavar="N",
-        type=int,
+        type=whole_number(),
         help=f"parts of the stream, each a partition; another number makes another stream (one for each "
         f"{_CHANGES_OF_A_SHARD:,} changes)",
     )
-    parser.add_argument("-n", dest="workers", metavar="N", type=int, default=2, help="processes (2)")
-    parser.add_argument("--runner", choices=("local", "spark"), default="local", help="where it runs (local)")
-    parser.add_argument(
-        "--master", metavar="URL", default="local[*]", help="the master of Spark; sc://… is Spark Connect (local[*])"
-    )
+    add_shared(parser, "-n", "--runner", "--master")
     add_profile(parser)
     parser.set_defaults(handle=_generate)
 
@@ -131,10 +130,7 @@ def _from_seed(args: argparse.Namespace) -> dict[str, Any]:
             raise UsageError(f"{option} is missing: a stream needs tables, and one dialect or more")
     if args.changes is None:
         raise UsageError("--changes is missing: how many rows change")
-    if args.ddl < 0:
-        raise UsageError(f"--ddl {args.ddl}: a number from 0 on is needed")
-    shards = (args.changes + _CHANGES_OF_A_SHARD - 1) // _CHANGES_OF_A_SHARD if args.shards is None else args.shards
-    check_positive(changes=args.changes, shards=shards, n=args.workers)
+    shards = args.shards or math.ceil(args.changes / _CHANGES_OF_A_SHARD)
     if args.boundaries and not args.tables:
         raise UsageError("--boundaries needs --tables: a preset has values of its own")
     tables = _held_by_tidb(args.tables) if args.tables else _preset_tables(args.preset)
@@ -165,7 +161,7 @@ def _from_seed(args: argparse.Namespace) -> dict[str, Any]:
 
 def _parts(args: argparse.Namespace, job: Job) -> Iterable[Part]:
     if args.runner == "local":
-        return write_locally(job, args.workers)
+        return write_locally(job, args.processes)
     try:
         from differential.spark.generating import write_on_spark
     except ImportError:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conformance.cli.step_log import for_commands
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
 from reports import Renderer
 
 if TYPE_CHECKING:
@@ -59,8 +59,6 @@ def _file_of_job(variable: str) -> Path | None:
     if not name:
         return None
     path = Path(name)
-    try:
+    with file_errors(f"--report github=: {variable} {path}: cannot be written"):
         path.open("a", encoding="utf-8").close()
-    except OSError as e:
-        raise UsageError(f"--report github=: {variable} {path}: cannot be written ({e.strerror or e})") from None
     return path

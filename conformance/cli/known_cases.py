@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from functools import cache
 
 from conformance.cases.index import STALE, indexed_cases, is_current
 from conformance.cases.model import IndexedCase
+from conformance.cli.parser import print_note
 from conformance.nearest import did_you_mean
 from reference_impl.profiles import Profile
 from reference_impl.protocols import DIALECTS
@@ -41,4 +41,4 @@ def near_cases(case_id: str, profile: Profile) -> str:
 def _warn_unless(current: bool) -> None:
     # Cached, so that the note appears once.
     if not current:
-        print(f"ticdc-conformance: {STALE}", file=sys.stderr)
+        print_note(STALE)

@@ -15,7 +15,7 @@ from conformance.catalogue.defects import defects_of_profile
 from conformance.catalogue.harm import load_harms
 from conformance.catalogue.history import load_history
 from conformance.catalogue.register import DocumentSource, Level, Requirement, load_register
-from conformance.cli.arguments import add_profile, checked_name, profile_of
+from conformance.cli.arguments import add_profile, add_shared, checked_name, profile_of
 from conformance.errors import UsageError
 from reference_impl.profiles import LATEST, PROFILES, Profile
 from reference_impl.protocols import DIALECTS
@@ -66,8 +66,8 @@ def register(commands: Any) -> None:
         metavar="LIST",
         help=f"{', '.join(sorted((*_LISTS, _DIVERGENCES)))} (protocols)",
     )
-    parser.add_argument("name", nargs="?", help="with protocols: the protocol whose options to list")
-    parser.add_argument("--protocol", action="append", default=[], metavar="P", help="only this protocol")
+    parser.add_argument("name", metavar="NAME", nargs="?", help="with protocols: the protocol whose options to list")
+    add_shared(parser, "--protocol")
     parser.add_argument(
         "-k",
         dest="select",
@@ -93,13 +93,13 @@ def register(commands: Any) -> None:
         action="store_true",
         help="with divergences: where the document, recorded producers and the reference disagree",
     )
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="text (the default) or json")
+    add_shared(parser, "--format")
     add_profile(parser, "--release")
     parser.set_defaults(handle=_list)
 
 
 def _protocols(args: argparse.Namespace) -> list[str]:
-    return list(dict.fromkeys(checked_name("protocol", p, DIALECTS) for p in args.protocol)) or list(DIALECTS)
+    return list(dict.fromkeys(args.protocol or DIALECTS))
 
 
 def _requirement_row(r: Requirement, harms: Mapping[str, Sequence[str]]) -> Row:

@@ -15,6 +15,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from conformance import __version__
+from conformance.cli.arguments import amount
 from conformance.cli.gates import limits_of
 from conformance.cli.output_folder import remove_summary
 from conformance.errors import UsageError, missing_extra
@@ -54,12 +55,12 @@ def add_live(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--patience",
         metavar="SECONDS",
-        type=float,
+        type=amount(),
         help="with --live: a message counts as missing on the slower side once that side has messages so many seconds "
         f"later, by their time stamps ({PATIENCE:g})",
     )
     group.add_argument(
-        "--every", metavar="SECONDS", type=float, help=f"with --live: the pause between two rounds ({EVERY:g})"
+        "--every", metavar="SECONDS", type=amount(), help=f"with --live: the pause between two rounds ({EVERY:g})"
     )
 
 
@@ -70,9 +71,6 @@ def check_live(args: argparse.Namespace) -> None:
         raise UsageError(f"{without_live[0]} goes with --live")
     args.patience = PATIENCE if args.patience is None else args.patience
     args.every = EVERY if args.every is None else args.every
-    for name in ("patience", "every"):
-        if not 0 <= getattr(args, name) < float("inf"):
-            raise UsageError(f"--{name} {getattr(args, name):g}: a number of seconds from 0 on is needed")
 
 
 def live_summaries(

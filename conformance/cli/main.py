@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
-from conformance.cli.parser import USAGE, CommandParser
+from conformance.cli.parser import CommandParser, print_note
 from conformance.cli.step_log import only_own_commands
 from conformance.errors import ConformanceError, SuiteError, UsageError, missing_extra
 from conformance.signals import interruptible
@@ -59,7 +59,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 EVERY = "*"
 """In place of a command: the parser has the arguments of all commands that can be loaded."""
 
-INTERRUPTED, INTERNAL = 2, 3
+_INTERRUPTED, _INTERNAL, _USAGE = 2, 3, 4  # exit statuses
 _NEED_COMPARE, _COMPARE_PACKAGES = ("compare", "migrate"), ("numpy", "pyarrow")
 _JUDGING = (
     *("run", "replay", "fuzz", "doctor", "check-capture", "compare", "matrix", "migrate", "mutants", "sweep"),
@@ -136,36 +136,36 @@ def _main(arguments: Sequence[str] | None) -> int:
         finally:
             sys.stdout.flush()  # without this, Python notices a pipe without a reader only at its end (status 120)
     except (UsageError, Rejected, Unsupported) as e:
-        print(f"ticdc-conformance: {e}", file=sys.stderr)
-        return USAGE
+        print_note(e)
+        return _USAGE
     except SuiteError as e:
-        print(f"ticdc-conformance: the suite itself is at fault: {e}", file=sys.stderr)
-        return INTERNAL
+        print_note(f"the suite itself is at fault: {e}")
+        return _INTERNAL
     except ConformanceError as e:
-        print(f"ticdc-conformance: {e}", file=sys.stderr)
-        return INTERNAL
-    except OSError as e:
-        if isinstance(e, BrokenPipeError):
-            # The reader of the output went away. A listing may end there; a judgement that nobody saw may not pass.
-            from conformance.cli.outputs import silence_stdout
+        print_note(e)
+        return _INTERNAL
+    except BrokenPipeError:
+        # The reader of the output went away. A listing may end there; a judgement that nobody saw may not pass.
+        from conformance.cli.outputs import silence_stdout
 
-            silence_stdout()
-            if not _is_judgement(args):
-                return 0
-            print("ticdc-conformance: the output was cut (Broken pipe)", file=sys.stderr)
-            return INTERNAL
-        print(f"ticdc-conformance: {e.strerror or e}{f': {e.filename}' if e.filename else ''}", file=sys.stderr)
-        return INTERNAL
+        silence_stdout()
+        if not _is_judgement(args):
+            return 0
+        print_note("the output was cut (Broken pipe)")
+        return _INTERNAL
+    except OSError as e:
+        print_note(f"{e.strerror or e}{f': {e.filename}' if e.filename else ''}")
+        return _INTERNAL
     except Exception as e:  # noqa: BLE001 - any error here is one of the suite: one message, and its own status
         import traceback
 
         where = traceback.extract_tb(e.__traceback__)[-1]
         message = f"{type(e).__name__}: {e} ({Path(where.filename).name}, line {where.lineno})"
-        print(f"ticdc-conformance: the suite itself is at fault: {message}", file=sys.stderr)
-        return INTERNAL
+        print_note(f"the suite itself is at fault: {message}")
+        return _INTERNAL
     except KeyboardInterrupt:
-        print("ticdc-conformance: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        print_note("interrupted")
+        return _INTERRUPTED
     return status
 
 

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
+from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.producers import SHIPPED as UPSTREAM_RECORDINGS
-from conformance.cli.arguments import checked_name
-from conformance.cli.parser import typed_command
-from conformance.cli.templates import add_template
+from conformance.catalogue.recordings import has_recordings
+from conformance.cli.arguments import add_shared, consumer_of
+from conformance.cli.configuring import REFERENCE, run_config
+from conformance.cli.parser import print_note, typed_command
+from conformance.cli.reporting import add_reports, checked_options, read_requests, write_pages
+from conformance.cli.settings import SETTINGS, value_of
+from conformance.compatibility import ExecutedEncoder, Reader, RecordedProducer, compatibility
+from conformance.compatibility.faultless import FAULTLESS
+from conformance.consumers import MODELS
+from conformance.consumers.affected import CURRENT
+from conformance.engine import RunConfig
+from conformance.engine.implementation import recorded_target
 from conformance.engine.verdicts import ExitStatus
 from conformance.errors import UsageError
+from conformance.transport.addresses import RecordedAddress, parse_address
+from reference_impl.profiles import CLASSIC, NEWARCH
+from reports.compatibility import COMPATIBILITY_REPORTS, terminal_lines
 
 __all__ = ["register"]
 
@@ -53,7 +65,7 @@ def register(commands: Any) -> None:
         "flink@1.20.4:ignore-parse-errors=true,schema-include=false; or faultless, a reader without faults; repeat for "
         "several (without --decoder: the newest version of each)",
     )
-    parser.add_argument("--protocol", action="append", default=[], metavar="P", help="only this protocol")
+    add_shared(parser, "--protocol")
     parser.add_argument("-k", dest="select", metavar="EXPR", help="only the cases that match, as with run -k")
     parser.add_argument(
         "--profile",
@@ -62,20 +74,12 @@ def register(commands: Any) -> None:
     )
     parser.add_argument("--timeout", metavar="S", help="give up on an answer after S seconds (5)")
     parser.add_argument("--fail-on", choices=_FAILING, help="end with 1 where a cell is this, or worse")
-    parser.add_argument(
-        "--report", action="append", default=[], metavar="KIND=PATH", help="json=PATH or html=PATH; repeat for several"
-    )
-    add_template(parser)
+    add_reports(parser, COMPATIBILITY_REPORTS)
+    add_shared(parser, "--template")
     parser.set_defaults(handle=_matrix)
 
 
 def _matrix(args: argparse.Namespace) -> int:
-    from conformance.cli.configuring import REFERENCE
-    from conformance.cli.reporting import read_requests
-    from conformance.cli.templates import checked_options, write_pages
-    from conformance.compatibility import compatibility
-    from reports.compatibility import COMPATIBILITY_REPORTS, terminal_lines
-
     requests = read_requests(args.report, COMPATIBILITY_REPORTS)
     options = checked_options(args, "reports.compatibility")
     readers = _readers(args)
@@ -96,12 +100,12 @@ def _status(args: argparse.Namespace, table: dict[str, Any], *, suite_failed: bo
     missing += [f"{cell['reader']}: {cell['reason']}" for cell in decoders]
     if missing:
         for text in dict.fromkeys(missing):
-            print(f"ticdc-conformance: {text}", file=sys.stderr)
+            print_note(text)
         return ExitStatus.INTERNAL if suite_failed else ExitStatus.INCONCLUSIVE
     verdicts = {cell["verdict"] for cell in table["cells"]}
     if not verdicts or verdicts == {"not tried"}:
         selected = f": no case with a row matches -k {args.select!r}" if args.select and not verdicts else ""
-        print(f"ticdc-conformance: nothing was tried{selected}", file=sys.stderr)
+        print_note(f"nothing was tried{selected}")
         return ExitStatus.NOTHING
     if args.fail_on is None:
         return ExitStatus.GREEN
@@ -109,26 +113,15 @@ def _status(args: argparse.Namespace, table: dict[str, Any], *, suite_failed: bo
     return ExitStatus.RED if verdicts & failing else ExitStatus.GREEN
 
 
-def _run_config(args: argparse.Namespace, address: str, **more: Any) -> Any:
-    from conformance.cli.configuring import run_config
-    from conformance.cli.settings import SETTINGS, value_of
-
+def _run_config(args: argparse.Namespace, address: str, **more: Any) -> RunConfig:
     timeout = None if args.timeout is None else value_of("timeout", args.timeout, "--timeout")
     given = {"protocol": tuple(args.protocol) or None, "select": args.select, "timeout": timeout, **more}
     settings: dict[str, Any] = {setting.key: None for setting in SETTINGS}
     return run_config({**settings, **given, "iut": (address,)}, ())
 
 
-def _encoder(args: argparse.Namespace, address: str) -> Any:
+def _encoder(args: argparse.Namespace, address: str) -> ExecutedEncoder | RecordedProducer:
     """The encoder at an address, or the shipped recordings of that name."""
-    from conformance.catalogue.fixtures import fixtures_root
-    from conformance.catalogue.recordings import has_recordings
-    from conformance.cli.configuring import REFERENCE
-    from conformance.compatibility import ExecutedEncoder, RecordedProducer
-    from conformance.engine.implementation import recorded_target
-    from conformance.transport.addresses import RecordedAddress, parse_address
-    from reference_impl.profiles import CLASSIC, NEWARCH
-
     shipped = fixtures_root() / "recorded" / address
     if address in _TICDC:
         profile = NEWARCH if address == "ticdc-newarch" else CLASSIC
@@ -145,11 +138,7 @@ def _encoder(args: argparse.Namespace, address: str) -> Any:
     return ExecutedEncoder(address, target)
 
 
-def _readers(args: argparse.Namespace) -> list[Any]:
-    from conformance.cli.configuring import REFERENCE
-    from conformance.compatibility import Reader
-    from conformance.consumers.affected import CURRENT
-
+def _readers(args: argparse.Namespace) -> list[Reader]:
     readers = []
     for address in args.decoder:
         [target] = _run_config(args, REFERENCE if address == "reference" else address, select=None).targets
@@ -158,22 +147,10 @@ def _readers(args: argparse.Namespace) -> list[Any]:
     return readers + [_consumer(text) for text in args.consumer or ([] if args.decoder else shipped)]
 
 
-def _consumer(text: str) -> Any:
-    from conformance.compatibility import Reader
-    from conformance.compatibility.faultless import FAULTLESS
-    from conformance.consumers import MODELS
-
+def _consumer(text: str) -> Reader:
     if text == FAULTLESS:
         return Reader(text)
-    consumer, _, option_text = text.partition(":")
-    name, separator, version = consumer.partition("@")
-    checked_name("consumer", name, MODELS)
-    if not separator or not version[:1].isdecimal():
+    name, version, options = consumer_of(text, MODELS)
+    if not version[:1].isdecimal():
         raise UsageError(f"--consumer {text}: it looks like {name}@VERSION, as flink@1.20.4")
-    options = {}
-    for assignment in filter(None, option_text.split(",")):
-        option, separator, value = assignment.partition("=")
-        if not separator or not option:
-            raise UsageError(f"--consumer {text}: an option looks like schema-include=false, not {assignment}")
-        options[option] = value
     return Reader(name, version, options)

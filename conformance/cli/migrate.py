@@ -10,12 +10,21 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from conformance import __version__
-from conformance.cli.arguments import add_profile, checked_name, profile_of
+from conformance.cli.arguments import add_profile, add_shared, checked_name, consumer_of, profile_of
+from conformance.cli.inputs import bytes_of, is_sql, read_tables
 from conformance.cli.parser import typed_command
-from conformance.cli.reporting import read_requests
-from conformance.cli.templates import add_template, checked_options, write_pages
+from conformance.cli.reporting import add_reports, checked_options, read_requests, write_pages
+from conformance.ddl import read_sql
 from conformance.errors import UsageError
-from reference_impl.profiles import profile_of_release
+from conformance.migration import FORMATS, ORIGINS, RECORDED, TARGETS, Move, assess
+from differential.sides import codec_of
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import Table
+from reference_impl.options import values_by_option
+from reference_impl.profiles import Profile, profile_of_release
+from reference_impl.protocols import AVRO, CANAL_JSON, DEBEZIUM
+from reference_impl.zones import zone_of
+from reports.migration import MIGRATION_REPORTS, terminal_lines
 
 __all__ = ["register"]
 
@@ -76,22 +85,13 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--fail-on", choices=tuple(_FAIL_ON), help="exit with status 1 if a finding is this severe, or worse"
     )
-    parser.add_argument(
-        "--report",
-        action="append",
-        default=[],
-        metavar="KIND=PATH",
-        help="text=PATH, markdown=PATH, html=PATH or json=PATH; repeat for several",
-    )
-    add_template(parser)
+    add_reports(parser, MIGRATION_REPORTS)
+    add_shared(parser, "--template")
     add_profile(parser)
     parser.set_defaults(handle=_migrate)
 
 
 def _migrate(args: argparse.Namespace) -> int:
-    from conformance.migration import assess
-    from reports.migration import MIGRATION_REPORTS, terminal_lines
-
     requests = read_requests(args.report, MIGRATION_REPORTS)
     options = checked_options(args, "reports.migration")
     move = _move(args)
@@ -108,11 +108,7 @@ def _migrate(args: argparse.Namespace) -> int:
     return int(any(record["counts"][severity] for severity in failing))
 
 
-def _move(args: argparse.Namespace) -> Any:
-    from conformance.migration import ORIGINS, TARGETS, Move
-    from reference_impl.errors import Rejected, Unsupported
-    from reference_impl.zones import zone_of
-
+def _move(args: argparse.Namespace) -> Move:
     try:
         zone_of(args.timezone)
     except Rejected as e:
@@ -146,11 +142,8 @@ def _move(args: argparse.Namespace) -> Any:
     return move
 
 
-def _tables(path: Path) -> tuple[Sequence[Any], Sequence[str], Sequence[tuple[str, str]]]:
+def _tables(path: Path) -> tuple[Sequence[Table], Sequence[str], Sequence[tuple[str, str]]]:
     """The tables of a file or folder, a sentence for each unreadable definition, and other objects as (kind, name)."""
-    from conformance.cli.inputs import bytes_of, is_sql, read_tables
-    from conformance.ddl import read_sql
-
     data = None if path.is_dir() else bytes_of(path, "--schema")
     if data is not None and not is_sql(path, data):
         return read_tables(path, "--schema", data), (), ()
@@ -162,7 +155,7 @@ def _tables(path: Path) -> tuple[Sequence[Any], Sequence[str], Sequence[tuple[st
     return script.tables, not_read, script.others
 
 
-def _profile(args: argparse.Namespace, release: str) -> Any:
+def _profile(args: argparse.Namespace, release: str) -> Profile:
     if not release:
         return profile_of(args.profile, args.ticdc_version)
     if args.profile or args.ticdc_version:
@@ -178,7 +171,7 @@ def _spec(option: str, text: str, names: Sequence[str]) -> tuple[str, str, dict[
     match = _SPEC.fullmatch(text)
     if match is None:
         raise UsageError(f"{option} {text}: write DIALECT[@VERSION][?option=value&…], as {names[0]}")
-    name = checked_name(f"dialect ({option})", match["name"], names)
+    name = checked_name(f"{option} dialect", match["name"], names)
     return name, match["version"] or "", _options(option, match["query"] or "", {})
 
 
@@ -196,9 +189,6 @@ def _options(option: str, text: str, earlier: Mapping[str, str]) -> dict[str, st
 
 def _version_of(dialect: str, text: str) -> str:
     """The newest known version that starts with the text: `3.0` gives 3.0.7."""
-    from differential.sides import codec_of
-    from reference_impl.options import values_by_option
-
     versions = values_by_option(codec_of(dialect).options)["version"]
     prefix = text.removesuffix(".Final")
     matching = [version for version in versions if version == prefix or version.startswith(f"{prefix}.")]
@@ -209,37 +199,15 @@ def _version_of(dialect: str, text: str) -> str:
 
 def _consumer(text: str) -> tuple[str, dict[str, str]]:
     """The model as `NAME@VERSION`, and the options of the consumer's format."""
-    from conformance.migration import FORMATS, RECORDED
-
-    consumer, _, options = text.partition(":")
-    name, _, version = consumer.partition("@")
-    name = checked_name("consumer", name, (*RECORDED, *FORMATS))
-    name = FORMATS.get(name, name)
+    name, version, options = consumer_of(text, RECORDED, FORMATS)
     version = version or RECORDED[name][-1]
     if not _VERSION.fullmatch(version):
         raise UsageError(f"--consumer {text}: {version!r} is no version; write one like {RECORDED[name][-1]}")
-    return f"{name}@{version}", _known_options(name, _options("--consumer", options.replace(",", "&"), {}))
+    return f"{name}@{version}", options
 
 
-def _known_options(name: str, options: dict[str, str]) -> dict[str, str]:
-    """The options, unchanged. Raises `UsageError` for an option or value that the consumer's model does not know."""
-    from conformance.migration import OPTIONS
-
-    for option, value in options.items():
-        values = OPTIONS[name].get(option)
-        if values is None:
-            known_names = ", ".join(OPTIONS[name]) or "none"
-            raise UsageError(f"--consumer {name}: unknown option {option!r}; its model knows {known_names}")
-        if value not in values:
-            raise UsageError(f"--consumer {name}: {option}={value!r} is not one of {', '.join(values)}")
-    return options
-
-
-def _check_format(consumer: str, move: Any) -> None:
+def _check_format(consumer: str, move: Move) -> None:
     """Raise `UsageError` for a format that reads neither the old messages nor the new ones."""
-    from conformance.migration import FORMATS
-    from reference_impl.protocols import AVRO, CANAL_JSON, DEBEZIUM
-
     name = consumer.partition(":")[0].partition("@")[0]
     read = _READ.get(name, name)
     if name in FORMATS and not any(family in read for family in move.families):

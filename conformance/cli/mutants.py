@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import difflib
 import sys
 from collections.abc import Sequence
 from typing import Any
 
 from conformance import __version__
 from conformance.catalogue.faults import GeneratedFault, load_faults
-from conformance.cli.arguments import check_positive
-from conformance.cli.reporting import add_reports, read_requests
-from conformance.cli.templates import add_template, checked_options, template_errors
+from conformance.cli.arguments import add_shared, whole_number
+from conformance.cli.parser import print_note
+from conformance.cli.reporting import add_reports, checked_options, read_requests, template_errors
 from conformance.engine.selection import Expression, Subject, subject_of
 from conformance.engine.verdicts import ExitStatus, worst
 from conformance.mutants import all_mutants
@@ -21,6 +20,7 @@ from conformance.mutants.matrix import MutantResult, Outcome
 from conformance.mutants.model import Mutant
 from conformance.mutants.parallel import fault_proofs, matrix_results
 from conformance.mutants.record import Record, matrix_record
+from conformance.nearest import did_you_mean
 from conformance.sweep.proofs import Proof
 from reports.matrix import MATRIX_REPORTS, MatrixProgress, terminal_lines
 from reports.matrix.wording import not_shown_first, unproven
@@ -47,26 +47,25 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "-k", dest="select", metavar="EXPR", help="only mutants and faults whose name or requirement matches"
     )
-    parser.add_argument("-n", dest="processes", type=int, default=2, metavar="N", help="processes (2)")
+    add_shared(parser, "-n")
     parser.add_argument(
         "--cases",
-        type=int,
+        type=whole_number(),
         default=40,
         metavar="N",
         help="cases run against a mutant; more only until one kills it (40)",
     )
     add_reports(parser, MATRIX_REPORTS)
-    add_template(parser)
+    add_shared(parser, "--template")
     parser.set_defaults(handle=_mutants)
 
 
 def _mutants(args: argparse.Namespace) -> int:
-    check_positive(n=args.processes, cases=args.cases)
     requests = read_requests(args.report, MATRIX_REPORTS)
     options = checked_options(args, "reports.matrix")
     chosen, faults = _chosen(args.select)
     if not chosen and not faults:
-        print(_nothing(args.select), file=sys.stderr)
+        print_note(_nothing(args.select))
         return ExitStatus.NOTHING
     with contextlib.ExitStack() as stack, template_errors(options):
         files = [(request.kind, stack.enter_context(request.opened())) for request in requests]
@@ -140,11 +139,11 @@ def _nothing(select: str) -> str:
     """Why nothing was selected, with the nearest names to the terms without a match."""
     known: list[Mutant | GeneratedFault] = [*all_mutants(), *load_faults()]
     terms = Expression(select).unmatched([_subject(one) for one in known])
-    names = (name for one in known for name in (one.requirement, one.name, one.name.partition("/")[2], one.protocol))
-    as_written = {name.lower(): name for name in names}
-    lines = [f"ticdc-conformance: -k {select!r}: no mutant or generated fault was selected"]
-    for term in terms:
-        near = difflib.get_close_matches(term.lower(), as_written, n=3)
-        hint = f"; did you mean {' or '.join(as_written[name] for name in near)}?" if near else ""
-        lines.append(f"  nothing matches {term!r}{hint}")
-    return "\n".join([*lines, "  All mutants: ticdc-conformance list mutants"])
+    names = [name for one in known for name in (one.requirement, one.name, one.name.partition("/")[2], one.protocol)]
+    return "\n".join(
+        (
+            f"-k {select!r}: no mutant or generated fault was selected",
+            *(f"  nothing matches {term!r}{did_you_mean(term, names)}" for term in terms),
+            "  All mutants: ticdc-conformance list mutants",
+        )
+    )

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
 from reports.jsonl import json_document
 
 __all__ = ["check_rows", "folder_for", "make_folder", "remove_summary", "rows_folder", "write_summary"]
@@ -20,18 +20,16 @@ _SUMMARY, _ROWS = "summary.json", "differences"
 
 def make_folder(out: Path) -> None:
     """Make the folder. Raises `UsageError` where it cannot be written."""
-    try:
+    with file_errors(f"--out {out}: cannot be written"):
         if out.exists() and not out.is_dir():
             raise UsageError(f"--out {out}: it is a file, and a folder is needed")
         out.mkdir(parents=True, exist_ok=True)
         with TemporaryFile(dir=out):
             pass
-    except OSError as e:
-        raise UsageError(f"--out {out}: cannot be written ({e.strerror or e})") from None
 
 
 def _is_missing(folder: Path) -> bool:
-    """Whether a folder is not there; also one that cannot be looked at, which `make_folder` tells."""
+    """Whether a folder is missing, or cannot be looked at, which `make_folder` reports."""
     try:
         return not folder.exists()
     except OSError:

@@ -6,14 +6,14 @@ import contextlib
 import io
 import os
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Protocol, TextIO
+from typing import TextIO
 
 from conformance.cli.github_job import github_job
-from conformance.cli.reporting import ReportRequest, read_requests
-from conformance.cli.templates import template_errors
+from conformance.cli.parser import print_note
+from conformance.cli.reporting import ReportRequest, read_requests, template_errors
 from conformance.engine import Sink
 from conformance.engine.verdicts import ExitStatus, worst
 from conformance.errors import ConformanceError, missing_extra
@@ -35,33 +35,46 @@ __all__ = [
 _DEFAULTS = ReportOptions()
 
 
-class Written(Protocol):
-    """An output: a report, or the folder of `--out`. `problem` says why it is incomplete, if so."""
+class Written(ABC):
+    """An output: a report, or the folder of `--out`. If it cannot be written, the run goes on without it.
 
-    @property
-    def problem(self) -> str:
-        """Why it could not be written, or ""."""
-        ...
+    `name` is the option that requests it. `problem` says why it is incomplete; "" if it is not.
+    """
 
+    def __init__(self, name: str) -> None:
+        self.problem = ""
+        self._name = name
+
+    @abstractmethod
     def handle(self, event: Event) -> None:
         """Write an event."""
-        ...
 
+    @abstractmethod
     def finish(self) -> None:
         """Write the rest. May be called again."""
-        ...
+
+    def _try(self, write: Callable[[], object]) -> None:
+        """Write, unless that failed before."""
+        if self.problem:
+            return
+        try:
+            write()
+        except (OSError, TemplateProblem) as e:
+            why = e.strerror if isinstance(e, OSError) and e.strerror else e
+            self.problem = f"{self._name}: could not be written whole ({why})"
 
 
 @contextlib.contextmanager
 def open_outputs(
-    requested: Sequence[str], *, quiet: bool, options: ReportOptions = _DEFAULTS, also: Sequence[Written] = ()
+    requested: Sequence[str], *, quiet: bool, options: ReportOptions = _DEFAULTS, folder: Written | None = None
 ) -> Iterator[Outputs]:
     """Open the terminal and the reports of `KIND=PATH` before the run begins; finish all of them, even after an error.
 
-    The `end` event finishes the reports and `also` first, and then the terminal, which says what could not be written.
+    `folder` is that of `--out`. The `end` event finishes it and the reports first, and then the terminal, which says
+    what could not be written.
     """
     with contextlib.ExitStack() as stack:
-        reports = [*_opened(requested, options, stack), *also]
+        reports = _opened(requested, options, stack, folder)
         outputs = Outputs(TerminalRenderer(sys.stdout, quiet=quiet), reports)
         stack.callback(outputs.close)
         yield outputs
@@ -69,14 +82,14 @@ def open_outputs(
 
 @contextlib.contextmanager
 def open_reports(
-    requested: Sequence[str], options: ReportOptions = _DEFAULTS, also: Sequence[Written] = ()
+    requested: Sequence[str], options: ReportOptions = _DEFAULTS, folder: Written | None = None
 ) -> Iterator[list[Sink]]:
     """Open the reports of `KIND=PATH` without the terminal, as sinks.
 
     Raises `ConformanceError` if one could not be written whole.
     """
     with contextlib.ExitStack() as stack:
-        reports = [*_opened(requested, options, stack), *also]
+        reports = _opened(requested, options, stack, folder)
         try:
             yield [report.handle for report in reports]
         finally:
@@ -86,10 +99,13 @@ def open_reports(
             raise ConformanceError("; ".join(problems))
 
 
-def _opened(requested: Sequence[str], options: ReportOptions, stack: contextlib.ExitStack) -> list[_Report]:
-    """Open the reports. Raises `UsageError` for a wrong request, before a file is touched."""
+def _opened(
+    requested: Sequence[str], options: ReportOptions, stack: contextlib.ExitStack, folder: Written | None
+) -> list[Written]:
+    """The opened reports, and the folder. Raises `UsageError` for a wrong request, before a file is touched."""
     requests = check_reports(requested, options)
-    return [_Report.of(request, options, stack) for request in requests]
+    reports = [_Report(request, options, stack) for request in requests]
+    return [*reports, *([] if folder is None else [folder])]
 
 
 def check_reports(requested: Sequence[str], options: ReportOptions) -> list[ReportRequest]:
@@ -120,49 +136,34 @@ WITHOUT_PATH: Mapping[str, Callable[[], Renderer]] = {
 """Kind of report that may be requested without a path → its renderer, which knows where to write."""
 
 
-@dataclass(slots=True)
-class _Report:
-    """A report. If it cannot be written, `problem` says why, and the run goes on without the report."""
+class _Report(Written):
+    """A requested report; the stack closes its file."""
 
-    request: ReportRequest
-    file: TextIO | None
-    """None if the renderer opens its files itself: in a folder, or for a kind of `WITHOUT_PATH`."""
-    renderer: Renderer
-    problem: str = ""
-    is_finished: bool = False
-
-    @classmethod
-    def of(cls, request: ReportRequest, options: ReportOptions, stack: contextlib.ExitStack) -> _Report:
-        """Open a requested report; the stack closes its file."""
+    def __init__(self, request: ReportRequest, options: ReportOptions, stack: contextlib.ExitStack) -> None:
+        super().__init__(str(request))
+        self._is_finished = False
+        # None if the renderer opens its files itself: in a folder, or for a kind of `WITHOUT_PATH`.
+        self._file: TextIO | None = None
+        self._renderer: Renderer
         if request.path is None:
-            return cls(request, None, WITHOUT_PATH[request.kind]())
-        if request.is_folder:
-            return cls(request, None, FOLDERS[request.kind](request.folder()))
-        file = request.opened()
-        stack.callback(_close, file)
-        return cls(request, file, RENDERERS[request.kind](file, options))
+            self._renderer = WITHOUT_PATH[request.kind]()
+        elif request.is_folder:
+            self._renderer = FOLDERS[request.kind](request.folder())
+        else:
+            self._file = request.opened()
+            stack.callback(_close, self._file)
+            self._renderer = RENDERERS[request.kind](self._file, options)
 
     def handle(self, event: Event) -> None:
-        """Write an event."""
-        self._try(lambda: self.renderer.handle(event))
+        self._try(lambda: self._renderer.handle(event))
 
     def finish(self) -> None:
-        """Write the rest. May be called again."""
-        if not self.is_finished:
-            self.is_finished = True
-            self._try(self.renderer.close)
-            if self.file is not None:
-                self._try(self.file.flush)
-                self._try(self.file.close)
-
-    def _try(self, write: Callable[[], object]) -> None:
-        if self.problem:
-            return
-        try:
-            write()
-        except (OSError, TemplateProblem) as e:
-            why = e.strerror if isinstance(e, OSError) and e.strerror else e
-            self.problem = f"{self.request}: could not be written whole ({why})"
+        if not self._is_finished:
+            self._is_finished = True
+            self._try(self._renderer.close)
+            if self._file is not None:
+                self._try(self._file.flush)
+                self._try(self._file.close)
 
 
 class Outputs:
@@ -208,7 +209,7 @@ class Outputs:
             problems.append(f"the output was cut ({self._cut.strerror or self._cut})")
             silence_stdout()
         for problem in problems:
-            print(f"ticdc-conformance: {problem}", file=sys.stderr)
+            print_note(problem)
         return int(worst([ExitStatus(status), ExitStatus.INTERNAL])) if problems else status
 
     def _with_problems(self, event: Event) -> Event:

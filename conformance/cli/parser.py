@@ -1,4 +1,4 @@
-"""The parser of the command line: argparse with our exit status, and with the nearest name for an unknown one."""
+"""The command line: argparse whose errors are `UsageError`s, the command as it was typed, and notes on stderr."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
-from conformance.nearest import did_you_mean
+from conformance.errors import UsageError
+from conformance.nearest import did_you_mean, unknown_name
 
-__all__ = ["USAGE", "CommandParser", "typed_command"]
+__all__ = ["CommandParser", "print_note", "typed_command"]
 
-USAGE = 4
+_THERE_ARE = "\n  There are: "
 _LOGIN = re.compile(r"(?<=://)[^/?#\s]+@")
 """A login in a URL: user and password stand before the host, which ends at `/`, `?` or `#`."""
 
@@ -22,13 +23,18 @@ def typed_command() -> list[str]:
     return ["ticdc-conformance", *(_LOGIN.sub("…@", word) for word in sys.argv[1:])]
 
 
+def print_note(text: object) -> None:
+    """Print a note, or the reason why the command ends, on stderr."""
+    print(f"ticdc-conformance: {text}", file=sys.stderr)
+
+
 class CommandParser(argparse.ArgumentParser):
-    """The parser of one command. An error shows the usage of that command."""
+    """The parser of one command."""
 
     def error(self, message: str) -> NoReturn:
-        """Print the usage and the message, and leave with status 4."""
-        self.print_usage(sys.stderr)
-        self.exit(USAGE, f"{self.prog}: {message}\n")
+        """Raise a `UsageError`; unless the message lists the possible values, it says what lists all arguments."""
+        hint = "" if _THERE_ARE in message else f"\n  All arguments: {self.prog} --help"
+        raise UsageError(message.removeprefix("argument ") + hint)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Like argparse, but the parser of the command itself refuses an unknown argument."""
@@ -57,10 +63,8 @@ class CommandParser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:
             return
-        names = [str(choice) for choice in action.choices]
         what = action.option_strings[-1] if action.option_strings else str(action.metavar or action.dest).lower()
-        hint = did_you_mean(str(value), names)
-        raise argparse.ArgumentError(None, f"unknown {what} {value!r}{hint}\n  There are: {', '.join(names)}")
+        raise argparse.ArgumentError(None, unknown_name(what, str(value), map(str, action.choices)))
 
 
 def _long_options(given: Sequence[str]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from time import monotonic
+from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress, TaskID
@@ -48,8 +49,7 @@ class ProgressDisplay:
     def expect(self, total: int) -> None:
         """Set the number of all steps."""
         self._total = total
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, total=total or None)
+        self._update(total=total or None)
 
     def advance(self, count: int) -> None:
         """Count more finished steps."""
@@ -57,8 +57,7 @@ class ProgressDisplay:
             self._done += count
             self.set_done(self._done, self._total)
             return
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, advance=count)
+        self._update(advance=count)
         self._done += count
         if self._say is not None and self._done // _SAY_EVERY > self._lines:
             self._lines = self._done // _SAY_EVERY
@@ -66,12 +65,15 @@ class ProgressDisplay:
 
     def set_done(self, done: int, total: int) -> None:
         """Set the number of finished steps, and that of all steps."""
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=done, total=total or None)
+        self._update(completed=done, total=total or None)
         part = done * _SAY_PARTS // total if total else 0
         if self._say is not None and part > self._lines and (total >= _FEW or not self._total):
             self._lines = part
             self._say(f"{done:,} of {total:,}{self._pace(done, total)}")
+
+    def _update(self, **fields: Any) -> None:
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, **fields)
 
     def _pace(self, done: int, total: int) -> str:
         """The speed, and the remaining time; empty where no time has passed."""

@@ -6,18 +6,22 @@ import argparse
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conformance import __version__
+from conformance.catalogue.fixtures import fixtures_root
+from conformance.catalogue.packing import files_of
 from conformance.catalogue.producers import SHIPPED
+from conformance.catalogue.recordings import Recording, Workloads, read_recordings
 from conformance.cli.arguments import checked_name
-from conformance.cli.reporting import ReportRequest, read_requests
+from conformance.cli.diff_dialects import dialect_of
+from conformance.cli.drift_sides import ComparedRecording, sides_of
+from conformance.cli.reporting import ReportRequest, add_reports, read_requests, write_pages
+from conformance.drift.comparison import Change, Drift, Pair, drift_of
+from conformance.drift.masks import clock_columns
 from conformance.errors import UsageError
-
-if TYPE_CHECKING:
-    from conformance.catalogue.recordings import Recording
-    from conformance.cli.drift_sides import ComparedRecording
-    from conformance.drift.comparison import Change, Drift, Pair
+from reports.diff import DIFF_REPORTS, diff_record
+from reports.renderer import ReportOptions
 
 __all__ = ["register"]
 
@@ -40,7 +44,7 @@ def register(commands: Any) -> None:
         "Debian's packages, which the tox environment live-producers brings together. Status 1 where something drifted "
         "or could not be recorded.",
     )
-    parser.add_argument("producer", metavar="PRODUCER", help=f"one of {', '.join(SHIPPED)}")
+    parser.add_argument("producer", metavar="PRODUCER", choices=SHIPPED, help=f"one of {', '.join(SHIPPED)}")
     parser.add_argument("--check", action="store_true", help="compare with the shipped recordings")
     parser.add_argument(
         "--only", metavar="NAME", action="append", default=[], help="only this recording; repeat for several"
@@ -55,17 +59,12 @@ def register(commands: Any) -> None:
         "--against", metavar="DIR", type=Path, help="compare with the recordings in DIR instead of the shipped ones"
     )
     parser.add_argument("--out", metavar="DIR", type=Path, help="where recordings go (out/recorded/PRODUCER)")
-    kinds = ", ".join(f"{kind}=PATH" for kind in _KINDS)
-    parser.add_argument(
-        "--report", metavar="KIND=PATH", action="append", default=[], help=f"with --check: {kinds}; repeat for several"
-    )
+    add_reports(parser, _KINDS, "with --check: ")
     parser.set_defaults(handle=_record)
 
 
 def _record(args: argparse.Namespace) -> int:
-    from conformance.catalogue.fixtures import fixtures_root
-
-    producer = checked_name("producer", args.producer, SHIPPED)
+    producer = args.producer
     requests = read_requests(args.report, _KINDS)
     _refuse_contradictions(args, requests)
     against = _folder("--against", args.against) or fixtures_root() / "recorded" / producer
@@ -94,8 +93,6 @@ def _refuse_contradictions(args: argparse.Namespace, requests: Sequence[ReportRe
 
 
 def _recordings_by_name(folder: Path) -> Mapping[str, Recording]:
-    from conformance.catalogue.recordings import read_recordings
-
     return {recording.name: recording for recording in read_recordings(folder)}
 
 
@@ -107,9 +104,6 @@ def _folder(option: str, given: Path | None) -> Path | None:
 
 def _run_producer(producer: str, out: Path, names: frozenset[str], version: str) -> list[str]:
     """Run the producer, and return the names of the recordings. Raises `UsageError` where that is impossible here."""
-    from conformance.catalogue.fixtures import fixtures_root
-    from conformance.catalogue.packing import files_of
-
     try:
         recorder: Any = import_module(_RECORDER)
         services: Any = import_module("harnesses.providers")
@@ -159,12 +153,6 @@ def _check(
 
 
 def _compared(producer: str, pairs: Sequence[tuple[Recording, Recording]]) -> Iterator[ComparedRecording]:
-    from conformance.catalogue.fixtures import fixtures_root
-    from conformance.catalogue.recordings import Workloads
-    from conformance.cli.drift_sides import ComparedRecording
-    from conformance.drift.comparison import drift_of
-    from conformance.drift.masks import clock_columns
-
     workloads = Workloads(fixtures_root() / "recorded" / producer)
     for committed, recorded in pairs:
         # A statement's clock filled these columns, so they differ in every run.
@@ -224,12 +212,6 @@ def _report(
 ) -> None:
     if not requests:
         return
-    from conformance.cli.diff_dialects import dialect_of
-    from conformance.cli.drift_sides import sides_of
-    from reports.diff import DIFF_REPORTS, diff_record
-    from reports.renderer import ReportOptions
 
     record = diff_record([sides_of(compared, names, folder)], dialect_of, __version__)
-    for request in requests:
-        with request.opened() as file:
-            file.write(DIFF_REPORTS[request.kind](record, ReportOptions()))
+    write_pages(requests, DIFF_REPORTS, record, ReportOptions())

@@ -6,6 +6,7 @@ The case is named by its id, its replay id, the beginning of a replay id, or the
 from __future__ import annotations
 
 import argparse
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,8 +17,7 @@ from conformance.cases.every_case import find_in
 from conformance.cases.index_rows import entries_of
 from conformance.cases.model import Case, CaseHead
 from conformance.cases.saved import load_case
-from conformance.cli.configuring import run_config
-from conformance.cli.frames import Frames
+from conformance.cli.configuring import run_config, traced
 from conformance.cli.known_cases import near_cases
 from conformance.cli.parser import typed_command
 from conformance.cli.run import run_with_reports
@@ -25,11 +25,12 @@ from conformance.cli.settings import SETTINGS, add_settings, resolve
 from conformance.engine.case_validation import check_case
 from conformance.engine.implementation import CaseSource, Target
 from conformance.errors import UsageError
-from conformance.transport import open_session
-from conformance.transport.connection import Trace
 from reference_impl.protocols import CODECS, DIALECTS, UPSTREAM
+from reports.inputs import record_lines
 
 __all__ = ["FOR_MANY_CASES", "find_case", "register"]
+
+_SHOWN = 2000  # characters of a frame that are printed without -v
 
 # Settings that select from many cases, or compare many results: they do not apply to one case.
 FOR_MANY_CASES = frozenset({"select", "level", "gate", "against", "baseline", "today", "shard", "sessions", "quiet"})
@@ -60,7 +61,7 @@ def _replay(args: argparse.Namespace) -> int:
     command = typed_command()
     case, targets, settings = find_case(args.case, settings, command)
     config = run_config(settings, command, frozenset({case.id}))
-    shown = tuple(_showing_frames(target, case.protocol, verbose=args.verbose) for target in targets)
+    shown = tuple(traced(target, settings, lambda: _Frames(case.protocol, verbose=args.verbose)) for target in targets)
     return run_with_reports(replace(config, targets=shown, baseline=()), settings)
 
 
@@ -133,12 +134,47 @@ def _matching_cases(name: str, target: Target, protocols: Iterable[str]) -> Iter
                 yield cases[number]
 
 
-def _showing_frames(target: Target, protocol: str, *, verbose: bool) -> Target:
-    """The target, which prints its frames unless it is a recording."""
-    if target.contact == "recorded":
-        return target
+# -- the frames --------------------------------------------------------------------------------------------------------
 
-    def trace() -> Trace:
-        return Frames(protocol, verbose=verbose)
 
-    return replace(target, open=lambda: open_session(target.address, trace=trace()), for_worker=None)
+class _Frames:
+    """A `Trace` that prints the frames of sessions about one protocol; in full with `verbose`."""
+
+    def __init__(self, protocol: str, *, verbose: bool) -> None:
+        self._verbose = verbose
+        # A record of a protocol with a registry is binary: its bytes begin with a schema id.
+        self._schemas: Sequence[Mapping[str, Any]] | None = [] if DIALECTS[protocol].uses_registry else None
+
+    def launched(self) -> None:
+        print("        (started)")
+
+    def sent(self, line: bytes) -> None:
+        self._print(">", line)
+
+    def received(self, line: bytes) -> None:
+        self._print("<", line)
+
+    def close(self) -> None:
+        """Do nothing."""
+
+    def _print(self, mark: str, line: bytes) -> None:
+        text = line.decode("utf-8", "backslashreplace").rstrip("\n")
+        if not self._verbose and len(text) > _SHOWN:
+            text = f"{text[:_SHOWN]} … {len(text) - _SHOWN} more, see them with -v"
+        print(f"{mark} {text}")
+        for shown in _records_of(line, self._schemas) if self._verbose else ():
+            print(f"  {shown}")
+
+
+def _records_of(line: bytes, schemas: Sequence[Mapping[str, Any]] | None) -> Iterator[str]:
+    """Keys and values of the records in a frame, as text if they are text. Empty for a malformed frame."""
+    try:
+        frame = json.loads(line)
+    except (ValueError, RecursionError):
+        return
+    holder = frame.get("ok", frame) if isinstance(frame, dict) else None
+    records = holder.get("records") if isinstance(holder, dict) else None
+    for i, record in enumerate(records if isinstance(records, list) else ()):
+        if isinstance(record, dict):
+            for shown in record_lines(record, schemas, len(line)):
+                yield f"records[{i}] {shown}"

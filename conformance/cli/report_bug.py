@@ -22,17 +22,15 @@ from conformance.captures.redaction import hidden
 from conformance.cases.model import Case
 from conformance.cases.saved import case_to_json
 from conformance.catalogue.register import load_register
-from conformance.cli.configuring import REFERENCE, run_config
+from conformance.cli.configuring import REFERENCE, run_config, traced
 from conformance.cli.parser import typed_command
 from conformance.cli.replay import FOR_MANY_CASES, find_case
 from conformance.cli.settings import SETTINGS, add_settings, resolve
 from conformance.engine import run_suite
 from conformance.engine.events import Event
 from conformance.engine.implementation import Target
-from conformance.errors import UsageError
-from conformance.transport import open_session
+from conformance.errors import UsageError, file_errors
 from conformance.transport.addresses import RecordedAddress, parse_address
-from conformance.transport.session import Session
 
 __all__ = ["register"]
 
@@ -106,19 +104,19 @@ def _report_bug(args: argparse.Namespace) -> int:
         raise UsageError("report-bug: give one --iut; write a bundle for each implementation")
     command = typed_command()
     reference = {**settings, "iut": (REFERENCE,)}
-    head, held, alone = find_case(args.case, reference, command)
-    [target] = held
+    head, targets, alone = find_case(args.case, reference, command)
+    [target] = targets
     case = target.make_case(head)
     output = args.output or Path(f"{case.replay_id}.zip")
     if output.exists():
         raise UsageError(f"{output}: exists; name another with -o")
     files: dict[str, str] = {}
     ids = set(case.requirements)
-    runs = [("reference.jsonl", "reference-frames.jsonl", alone, held)]
+    runs = [("reference.jsonl", "reference-frames.jsonl", alone, targets)]
     if settings["iut"]:
         runs.append(("run.jsonl", "frames.jsonl", *_of_implementation(args.case, settings, command)))
-    for record_file, frames_file, given, targets in runs:
-        events, frames = _run(targets, given, command, case)
+    for record_file, frames_file, given, of_run in runs:
+        events, frames = _run(of_run, given, command, case)
         ids |= {finding["requirement"] for e in events for finding in e.get("findings", ())}
         events = [_without_values(e) for e in events] if args.redact else events
         files[record_file] = "".join(f"{json.dumps(e, ensure_ascii=False)}\n" for e in events)
@@ -141,8 +139,8 @@ def _of_implementation(
     """The settings to run the case alone, and the target of the implementation."""
     if isinstance(parse_address(settings["iut"][0]), RecordedAddress):
         raise UsageError("report-bug: --iut names a program; for a case of recordings leave --iut out")
-    _, held, alone = find_case(name_or_file, settings, command)
-    return alone, held
+    _, targets, alone = find_case(name_or_file, settings, command)
+    return alone, targets
 
 
 def _run(
@@ -150,17 +148,10 @@ def _run(
 ) -> tuple[list[Event], list[str]]:
     """The events of a run of the case alone, and the lines of the conversation."""
     frames, events = _Frames(), list[Event]()
-    shown = tuple(_keeping_frames(target, frames) for target in targets)
+    shown = tuple(traced(target, settings, lambda: frames) for target in targets)
     config = run_config(settings, command, frozenset({case.id}))
     run_suite(replace(config, targets=shown, baseline=(), sessions=1), [events.append])
     return events, frames.lines
-
-
-def _keeping_frames(target: Target, frames: _Frames) -> Target:
-    def opened() -> Session:
-        return open_session(target.address, trace=frames)
-
-    return replace(target, open=opened, for_worker=None)
 
 
 def _without_values(event: Event) -> Event:
@@ -200,7 +191,7 @@ def _text(tree: Any) -> str:
 
 def _write(output: Path, files: Mapping[str, str]) -> None:
     """Write a zip or a folder, by the name of the output. Raises `UsageError` where it cannot be written."""
-    try:
+    with file_errors(f"{output}: cannot be written"):
         if output.suffix == ".zip":
             with zipfile.ZipFile(output, "x", zipfile.ZIP_DEFLATED) as archive:
                 for name in sorted(files):  # without the time of day, so that a bundle is reproducible
@@ -209,5 +200,3 @@ def _write(output: Path, files: Mapping[str, str]) -> None:
         output.mkdir(parents=True)
         for name, text in files.items():
             (output / name).write_text(text, encoding="utf-8", newline="\n")
-    except OSError as e:
-        raise UsageError(f"{output}: cannot be written ({e.strerror or e})") from None

@@ -1,4 +1,4 @@
-"""`--report KIND=PATH`, for every command that has it: all requests are parsed before a file is touched.
+"""`--report KIND=PATH` and `--template DIR`, for every command: both are checked before the work begins.
 
 A report is a file or, for some kinds, a folder of files. Some kinds need no path: they know where to write.
 """
@@ -6,17 +6,29 @@ A report is a file or, for some kinds, a folder of files. Some kinds need no pat
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TextIO
+from typing import Any, TextIO
 
 from conformance.cli.arguments import checked_name
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
+from reports.frame import Frame, TemplateProblem
+from reports.renderer import ReportOptions
 
-__all__ = ["ReportRequest", "add_reports", "output_path", "read_requests"]
+__all__ = [
+    "ReportRequest",
+    "add_reports",
+    "checked_options",
+    "output_path",
+    "read_requests",
+    "report_options",
+    "template_errors",
+    "write_pages",
+]
 
 STDOUT = "-"
 """In place of a path: standard output."""
@@ -37,43 +49,42 @@ class ReportRequest:
 
     def opened(self) -> TextIO:
         """The file, empty. Raises `UsageError` where it cannot be written."""
-        try:
+        with file_errors(self._unwritable):
             return self._place().open("w", encoding="utf-8", newline="\n", errors="backslashreplace")
-        except OSError as e:
-            raise self._cannot(e.strerror or str(e)) from None
 
     def folder(self) -> Path:
         """The folder, made where it does not exist. Raises `UsageError` where nothing can be written into it."""
-        try:
+        with file_errors(self._unwritable):
             self._place().mkdir(exist_ok=True)
             with TemporaryFile(dir=self._place()):
                 return self._place()
-        except OSError as e:
-            raise self._cannot(e.strerror or str(e)) from None
 
     def check(self) -> None:
         """Raises `UsageError` where there is no folder to hold it, or something else has its name."""
         if self.path is None:
             return
         if not self.path.parent.is_dir():
-            raise self._cannot(f"there is no folder {self.path.parent}")
+            raise UsageError(f"{self._unwritable} (there is no folder {self.path.parent})")
         if self.path.is_dir() and not self.is_folder:
-            raise self._cannot("it is a folder")
+            raise UsageError(f"{self._unwritable} (it is a folder)")
         if self.is_folder and self.path.exists() and not self.path.is_dir():
-            raise self._cannot("it is a file, and a folder is needed")
+            raise UsageError(f"{self._unwritable} (it is a file, and a folder is needed)")
 
     def _place(self) -> Path:
         assert self.path is not None  # a report without a path is not opened here
         return self.path
 
-    def _cannot(self, reason: str) -> UsageError:
-        return UsageError(f"{self}: cannot be written ({reason})")
+    @property
+    def _unwritable(self) -> str:
+        return f"{self}: cannot be written"
 
 
-def add_reports(parser: argparse.ArgumentParser, kinds: Collection[str]) -> None:
-    """Add the option to a command that does not have it as a setting."""
+def add_reports(parser: argparse.ArgumentParser, kinds: Collection[str], condition: str = "") -> None:
+    """Add the option to a command that does not have it as a setting; `condition` begins its help."""
     listed = ", ".join(f"{kind}=PATH" for kind in kinds)
-    parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=f"{listed}; more than once")
+    parser.add_argument(
+        "--report", metavar="KIND=PATH", action="append", default=[], help=f"{condition}{listed}; repeat for several"
+    )
 
 
 def read_requests(
@@ -118,3 +129,41 @@ def _parsed(text: str, names: Sequence[str], folders: Collection[str], without_p
 def output_path(text: str) -> Path | None:
     """The path in the value of `-o`; None for `-`, which is standard output."""
     return None if text == STDOUT else Path(text)
+
+
+# -- pages from templates ---------------------------------------------------------------------------------------------
+
+
+def report_options(settings: Mapping[str, Any]) -> ReportOptions:
+    """The report options in a command's settings, which need not have all of them."""
+    folder = settings.get("template")
+    return ReportOptions(templates=Path(folder) if folder else None)
+
+
+def checked_options(args: argparse.Namespace, package: str) -> ReportOptions:
+    """The options for the pages of a package. Raises `UsageError` for a wrong folder or template."""
+    options = report_options(vars(args))
+    with template_errors(options):
+        Frame(package, options.templates).check()
+    return options
+
+
+def write_pages(
+    requests: Iterable[ReportRequest],
+    writers: Mapping[str, Callable[[Any, ReportOptions], str]],
+    record: Any,
+    options: ReportOptions,
+) -> None:
+    """Write the requested reports of a record; `writers` has the function that makes the text of each kind."""
+    for request in requests:
+        with request.opened() as file, template_errors(options):
+            file.write(writers[request.kind](record, options))
+
+
+@contextlib.contextmanager
+def template_errors(options: ReportOptions) -> Iterator[None]:
+    """Turn the error of a user's template into a `UsageError` that names the template."""
+    try:
+        yield
+    except TemplateProblem as e:
+        raise UsageError(f"--template {options.templates}: {e}") from None

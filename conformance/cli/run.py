@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from conformance.cli.arguments import release_note
 from conformance.cli.configuring import run_config
 from conformance.cli.outputs import check_reports, open_outputs
-from conformance.cli.parser import typed_command
-from conformance.cli.run_folder import folder_outputs, keeping, open_folder
+from conformance.cli.parser import print_note, typed_command
+from conformance.cli.reporting import report_options
+from conformance.cli.run_folder import keeping, open_folder
 from conformance.cli.settings import add_settings, resolve
-from conformance.cli.templates import report_options
 from conformance.engine import RunConfig, run_suite
 from conformance.signals import stopping
 from reports import Event
@@ -47,13 +46,13 @@ def run_with_reports(config: RunConfig, settings: Mapping[str, Any], *sinks: Cal
     """
     config.check()
     if note := release_note(settings.get("ticdc_version")):
-        print(f"ticdc-conformance: {note}", file=sys.stderr)
+        print_note(note)
     reports, quiet, options = settings["report"] or (), bool(settings["quiet"]), report_options(settings)
     check_reports(reports, options)
     with (
         stopping(),
         open_folder(settings) as folder,
-        open_outputs(reports, quiet=quiet, options=options, also=folder_outputs(folder)) as outputs,
+        open_outputs(reports, quiet=quiet, options=options, folder=folder) as outputs,
     ):
         status = run_suite(keeping(config, folder), [outputs.handle, *sinks])
     return outputs.status(int(status))

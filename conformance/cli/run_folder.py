@@ -6,38 +6,39 @@ import contextlib
 import json
 import os
 import shutil
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from conformance.cli.output_folder import make_folder
+from conformance.cli.outputs import Written
+from conformance.cli.parser import print_note
 from conformance.engine import RunConfig
 from conformance.engine.kept import Kept
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
 from reports.jsonl import JsonlRenderer
 from reports.renderer import Event
 from reports.saved import ANSWERS, RECORD, SeveralRunsError, open_run
 from reports.saved_answers import WrittenAnswers
 from reports.texts import counted
 
-__all__ = ["RunFolder", "folder_outputs", "keeping", "open_folder"]
+__all__ = ["RunFolder", "keeping", "open_folder"]
 
 
 _DRAFT = ".resumed"
 """The folder, inside a run folder, of a run that resumes the interrupted run and has not ended yet."""
 
 
-class RunFolder:
-    """Writes a run folder during the run. If that fails, `problem` says why, and the run goes on without the folder.
+class RunFolder(Written):
+    """Writes a run folder during the run.
 
     Whenever the run ends, everything written so far can be read. `kept` has the verdicts of the interrupted run in
     the folder, if this run resumes it.
     """
 
     def __init__(self, out: Path, stack: contextlib.ExitStack, kept: Kept | None = None) -> None:
-        self.problem = ""
+        super().__init__(f"--out {out}")
         self.kept = kept
         self._out = out
         self.is_begun = False  # there was a verdict
@@ -47,12 +48,10 @@ class RunFolder:
         self._draft_before = {} if kept is None else _files(out / _DRAFT)
         if kept is None:
             shutil.rmtree(out / _DRAFT, ignore_errors=True)
-        try:
+        with file_errors(f"--out {out}: cannot be written"):
             self._into.mkdir(exist_ok=True)
             self._answer_file = stack.enter_context((self._into / ANSWERS).open("wb"))
             record = (self._into / RECORD).open("w", encoding="utf-8", newline="\n", errors="backslashreplace")
-        except OSError as e:
-            raise UsageError(f"--out {out}: cannot be written ({e.strerror or e})") from None
         self._record_file = stack.enter_context(record)
         self._answers = WrittenAnswers(self._answer_file)
         self._record = JsonlRenderer(self._record_file)
@@ -67,13 +66,11 @@ class RunFolder:
             self.keep_answer(digest, answer)
 
     def handle(self, event: Event) -> None:
-        """Write an event."""
         self._try(lambda: self._record.handle(event))
         self._is_ended = self._is_ended or event["event"] == "end"
         self.is_begun = self.is_begun or event["event"] == "verdict"
 
     def finish(self) -> None:
-        """Write the rest. May be called again."""
         if self._is_restored:
             return
         self._try(self._answers.flush)
@@ -103,13 +100,6 @@ class RunFolder:
             (self._into / name).replace(self._out / name)
         self._into.rmdir()
         self._into = self._out
-
-    def _try(self, write: Callable[[], object]) -> None:
-        if not self.problem:
-            try:
-                write()
-            except OSError as e:
-                self.problem = f"--out {self._out}: could not be written whole ({e.strerror or e})"
 
 
 @contextlib.contextmanager
@@ -143,7 +133,7 @@ def open_folder(settings: Mapping[str, Any]) -> Iterator[RunFolder | None]:
             raise
         if kept is not None and folder.is_begun:
             number = counted(kept.verdicts, "verdict", "verdicts")
-            print(f"ticdc-conformance: --resume: {number} kept of the run that was in {out}", file=sys.stderr)
+            print_note(f"--resume: {number} kept of the run that was in {out}")
 
 
 def _files(folder: Path) -> dict[str, bytes]:
@@ -156,14 +146,11 @@ def _say_what_is_replaced(out: Path) -> None:
     record = out / RECORD
     if not record.exists() or not record.stat().st_size:
         return
-    try:
-        with record.open("rb") as lines:
-            first = lines.readline()
-    except OSError as e:
-        raise UsageError(f"--out {out}: {record} cannot be read ({e.strerror or e})") from None
+    with file_errors(f"--out {out}: {record} cannot be read"), record.open("rb") as lines:
+        first = lines.readline()
     if not _begins_run(first):
         raise UsageError(f"--out {out}: {record} is no run record, and is not replaced: name another folder")
-    print(f"ticdc-conformance: --out {out}: the run that was in it is replaced", file=sys.stderr)
+    print_note(f"--out {out}: the run that was in it is replaced")
 
 
 def _begins_run(line: bytes) -> bool:
@@ -190,11 +177,6 @@ def _kept(out: Path) -> Kept:
         return answer if answer is not None else next((kept[digest] for kept in texts if digest in kept), None)
 
     return Kept.of([run.events for run in runs], digests, text_of)
-
-
-def folder_outputs(folder: RunFolder | None) -> Sequence[RunFolder]:
-    """The folder, if there is one, as a list for `open_outputs(also=…)`."""
-    return () if folder is None else (folder,)
 
 
 def keeping(config: RunConfig, folder: RunFolder | None) -> RunConfig:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
+from conformance.cli.parser import print_note
 from conformance.engine.verdicts import ExitStatus
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
 from reports.saved import RECORD, SavedRun, SeveralRunsError, open_run
 
 __all__ = ["read_saved", "status_of_shown", "would_replace"]
@@ -22,15 +22,14 @@ def read_saved(path: Path, *, empty: bool = False) -> SavedRun:
     if path.is_dir() and not (path / RECORD).exists():
         raise UsageError(f"{path}: there is no {RECORD} in it; a run is saved by run --out DIR")
     try:
-        run = open_run(path)
-    except OSError as e:
-        raise UsageError(f"{path}: cannot be read as a run record ({e.strerror or e})") from None
+        with file_errors(f"{path}: cannot be read as a run record"):
+            run = open_run(path)
     except SeveralRunsError as e:
         raise UsageError(str(e)) from None
     for problem in run.problems[:_MOST_PROBLEMS]:
-        print(f"ticdc-conformance: {problem}", file=sys.stderr)
+        print_note(problem)
     if more := len(run.problems[_MOST_PROBLEMS:]):
-        print(f"ticdc-conformance: {path}: {more:,} more lines are unreadable", file=sys.stderr)
+        print_note(f"{path}: {more:,} more lines are unreadable")
     needed = ("run", "verdict", "verdicts") if empty else ("verdict", "verdicts")
     if not any(event["event"] in needed for event in run.events):
         raise UsageError(f"{path}: no verdict in it; a run is saved by run --out DIR, or by --report jsonl=PATH")

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from conformance.cli.arguments import add_profile, checked_name, profile_of
+from conformance.cli.arguments import add_profile, add_shared, profile_of
 from conformance.cli.registry_access import add_registry_config, registry_access
 from conformance.cli.serve_stdio import serve
 from conformance.reference_harness import ReferenceHarness, RegistryAt, over_http
@@ -29,18 +29,13 @@ def register(commands: Any) -> None:
         metavar="NAME",
         help="break the reference deliberately: a name of list mutants",
     )
-    parser.add_argument(
-        "--protocol",
-        metavar="P",
-        action="append",
-        help="declare only this protocol or upstream dialect; repeat for several",
-    )
+    add_shared(parser, "--protocol", help="declare only this protocol or upstream dialect; repeat for several")
     add_registry_config(parser, "for the registry_url of a request")
     parser.set_defaults(handle=_serve)
 
 
 def _serve(args: argparse.Namespace) -> int:
-    protocols = [checked_name("protocol", name, DIALECTS) for name in args.protocol or DIALECTS]
+    protocols = list(args.protocol or DIALECTS)
     if args.mutant:
         return _serve_mutant(args, protocols)
     profile = profile_of(args.profile, args.ticdc_version)

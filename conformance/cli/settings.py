@@ -6,14 +6,14 @@ Precedence: command line, environment (`TICDC_CONFORMANCE_IUT=…`), file (`ticd
 from __future__ import annotations
 
 import argparse
-import difflib
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
+from conformance.nearest import did_you_mean, unknown_name
 
 __all__ = ["FILE", "SETTINGS", "Setting", "add_settings", "read_settings_file", "resolve", "sources", "value_of"]
 
@@ -166,9 +166,9 @@ def sources(given: Mapping[str, Any], environment: Mapping[str, str], file: Path
     for s in SETTINGS:
         variable = _PREFIX + s.key.upper()
         if given.get(s.key) is not None:
-            resolved[s.key] = _value(s, given[s.key], f"--{s.name}"), f"--{s.name}"
+            resolved[s.key] = value_of(s.name, given[s.key], f"--{s.name}"), f"--{s.name}"
         elif environment.get(variable):
-            resolved[s.key] = _value(s, environment[variable], f"environment {variable}"), variable
+            resolved[s.key] = value_of(s.name, environment[variable], f"environment {variable}"), variable
         else:
             resolved[s.key] = from_file.get(s.key), str(path) if s.key in from_file else ""
     if given.get("registry_config") is not None and resolved["registry_url"][0] is None:
@@ -179,10 +179,9 @@ def sources(given: Mapping[str, Any], environment: Mapping[str, str], file: Path
 def read_settings_file(path: Path) -> dict[str, Any]:
     """The settings in a file, by attribute name. Raises `UsageError`, naming file and line, for a malformed one."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with file_errors(f"config error: {path}: cannot be read"):
+            text = path.read_text(encoding="utf-8")
         data = tomllib.loads(text)
-    except OSError as e:
-        raise UsageError(f"config error: {path}: cannot be read ({e.strerror or e})") from None
     except (ValueError, RecursionError) as e:
         raise UsageError(f"config error: {path}: not TOML: {e}") from None
     found = {}
@@ -190,21 +189,15 @@ def read_settings_file(path: Path) -> dict[str, Any]:
         line = next((n for n, row in enumerate(text.splitlines(), 1) if _begins(row, name)), 0)
         place = f"config error: {path}{f', line {line}' if line else ''}"
         if name not in _BY_NAME:
-            near = difflib.get_close_matches(name, _BY_NAME, n=1)
-            hint = f"\n  did you mean {near[0]!r}?" if near else ""
-            raise UsageError(f"{place}: unknown setting {name!r}{hint}  All settings: ticdc-conformance run --help")
-        setting = _BY_NAME[name]
-        found[setting.key] = _value(setting, given, place)
+            hint = did_you_mean(name, _BY_NAME)
+            raise UsageError(f"{place}: unknown setting {name!r}{hint}\n  All settings: ticdc-conformance run --help")
+        found[_BY_NAME[name].key] = value_of(name, given, place)
     return found
 
 
 def value_of(name: str, given: Any, place: str) -> Any:
-    """The value of the setting of that name. Raises `UsageError`, naming the place, for a malformed one."""
-    return _value(_BY_NAME[name], given, place)
-
-
-def _value(s: Setting, given: Any, place: str) -> Any:
-    """A value in its own type. Raises `UsageError`, naming the place."""
+    """A value of the setting of that name, in its own type. Raises `UsageError`, naming the place."""
+    s = _BY_NAME[name]
     if s.kind == "list":
         if isinstance(given, list):
             items = given
@@ -239,9 +232,7 @@ def _text(s: Setting, given: Any, place: str) -> str:
 
 def _choice(s: Setting, given: str, place: str) -> str:
     if s.choices and given not in s.choices:
-        near = difflib.get_close_matches(given, s.choices, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise UsageError(f"{place}: unknown {s.name} {given!r}{hint}\n  There are: {', '.join(s.choices)}")
+        raise UsageError(f"{place}: {unknown_name(s.name, given, s.choices)}")
     return given
 
 

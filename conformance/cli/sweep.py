@@ -9,12 +9,11 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 from conformance.cases.model import Role
-from conformance.cli.arguments import check_positive, checked_name
-from conformance.cli.reporting import read_requests
+from conformance.cli.arguments import add_shared, whole_number
+from conformance.cli.reporting import add_reports, read_requests
 from conformance.engine.verdicts import ExitStatus
 from conformance.sweep.judging import PROTOCOL_ROLES, Sweep
 from conformance.sweep.record import sweep_record, unexplained
-from reference_impl.protocols import DIALECTS
 from reports.sweep import SWEEP_REPORTS, terminal_lines
 
 __all__ = ["register"]
@@ -30,31 +29,21 @@ def register(commands: Any) -> None:
         "The suite must blame the change on a SHOULD or MUST, or list it as a free form, with its source. Any other "
         "change is a hole in the suite, and the status is 1.",
     )
-    parser.add_argument(
-        "--protocol",
-        action="append",
-        default=[],
-        metavar="P",
-        help="only this protocol; repeat for several",
-    )
+    add_shared(parser, "--protocol")
     parser.add_argument("--role", choices=_ROLES, help="only this role")
-    parser.add_argument("-n", dest="processes", type=int, default=2, metavar="N", help="processes (2)")
+    add_shared(parser, "-n")
     parser.add_argument(
         "--share",
-        type=int,
+        type=whole_number(),
         default=1,
         metavar="N",
         help="judge about one fault in N, in one case in N, for a quick look (1)",
     )
-    kinds = ", ".join(f"{kind}=PATH" for kind in SWEEP_REPORTS)
-    parser.add_argument("--report", metavar="KIND=PATH", action="append", default=[], help=kinds)
+    add_reports(parser, SWEEP_REPORTS)
     parser.set_defaults(handle=_sweep)
 
 
 def _sweep(args: argparse.Namespace) -> int:
-    check_positive(n=args.processes, share=args.share)
-    for protocol in args.protocol:
-        checked_name("protocol", protocol, DIALECTS)
     requests = read_requests(args.report, SWEEP_REPORTS)
     pairs = [(protocol, role) for protocol in dict.fromkeys(args.protocol) for role in _ROLES] or PROTOCOL_ROLES
     chosen = [(protocol, role) for protocol, role in pairs if args.role in (None, role)]

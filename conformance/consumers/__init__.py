@@ -20,7 +20,7 @@ from conformance.consumers.paimon import PaimonModel
 from conformance.consumers.seatunnel import SeaTunnelModel
 from conformance.consumers.spark import SparkModel
 
-__all__ = ["MODELS", "model_for", "rules"]
+__all__ = ["MODELS", "OPTIONS", "model_for", "rules"]
 
 _FAILED = Rule("suite.model", "The model itself fails on the message.", Basis.READ)
 
@@ -64,6 +64,23 @@ MODELS: Mapping[str, Callable[[str], Model]] = {
     "spark": _guarded(SparkModel),
 }
 """Name of a consumer → the function from a version to its model."""
+
+_FLAG = ("true", "false")
+OPTIONS: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "flink": {
+        "ignore-parse-errors": _FLAG,
+        "schema-include": _FLAG,
+        "filters": _FLAG,
+        "tinyint1-as-int": _FLAG,
+        "timestamp-format.standard": ("SQL", "ISO-8601"),
+        "connector": ("kafka", "upsert-kafka"),
+    },
+    "seatunnel": {"ignore-parse-errors": _FLAG, "schema-include": _FLAG, "filters": _FLAG},
+    "paimon": {},
+    "connect": {"mode": ("unwrap", "converter", "jdbc"), "schema-include": _FLAG},
+    "spark": {"parse-mode": ("PERMISSIVE", "FAILFAST"), "schema-include": _FLAG},
+}
+"""Consumer → the options that its models know, with their values."""
 
 
 def rules() -> list[Rule]:

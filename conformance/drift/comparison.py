@@ -108,11 +108,10 @@ def _changes(old: Masked, new: Masked) -> Iterator[Change]:
     """The paths at which two records differ; empty for equal records."""
     if old.texts == new.texts:
         return
-    old_values, new_values = dict(old.scalars), dict(new.scalars)
     found = [
-        Change(path, old_values.get(path), new_values.get(path))
-        for path in dict.fromkeys((*old_values, *new_values))
-        if old_values.get(path) != new_values.get(path)
+        Change(path, old.values.get(path), new.values.get(path))
+        for path in dict.fromkeys((*old.values, *new.values))
+        if old.values.get(path) != new.values.get(path)
     ]
     if old.texts[0] != new.texts[0]:
         found.insert(0, Change("topic", old.texts[0], new.texts[0]))

@@ -15,7 +15,7 @@ from conformance.catalogue.workload import Truth
 from reference_impl.model import Record
 from reference_impl.protocols import CANAL, CONNECTOR, Rows
 
-__all__ = ["MASKS", "ClockColumns", "Mask", "Masked", "Scalar", "clock_columns", "masked", "without_positions"]
+__all__ = ["MASKS", "ClockColumns", "Mask", "Masked", "clock_columns", "masked", "without_positions"]
 
 ClockColumns = frozenset[tuple[str, str, str]]
 """(schema, table, column) of columns that hold the time of a statement."""
@@ -77,13 +77,6 @@ _ACCOUNT = re.compile(r"DEFINER=`(?:[^`]|``)*`@`(?:[^`]|``)*`")
 _MASK = "•"
 
 
-class Scalar(NamedTuple):
-    """A value in a JSON text: its path with positions, and its own text."""
-
-    path: str
-    text: str
-
-
 class Masked(NamedTuple):
     """A masked record."""
 
@@ -91,8 +84,8 @@ class Masked(NamedTuple):
     """Topic, key, value, then name and value of each header."""
     identity: tuple[str | None, ...]
     """What distinguishes the record from others of its stream."""
-    scalars: tuple[Scalar, ...]
-    """The masked values in key, value and headers."""
+    values: Mapping[str, str]
+    """Path with positions → the text of the masked value there, in key, value and headers."""
 
 
 def clock_columns(truth: Truth) -> ClockColumns:
@@ -116,8 +109,8 @@ def masked(record: Record, protocol: str, clocks: ClockColumns = frozenset()) ->
     headers = [item for (name, _), text in zip(record.headers, header_texts, strict=True) for item in (name, text)]
     identifying = [text_at.get(path) for path in _paths(mask.schema, mask.table, *mask.identifying)]
     identity = (record.topic, key, *identifying, "tombstone" if record.value is None else "")
-    scalars = tuple(Scalar(value.path, value.text) for of_part in masked_values for value in of_part)
-    return Masked((record.topic, key, value_text, *headers), identity, scalars)
+    masked_texts = {value.path: value.text for of_part in masked_values for value in of_part}
+    return Masked((record.topic, key, value_text, *headers), identity, masked_texts)
 
 
 def _replaced(text: str | None, values: Sequence[_Value]) -> str | None:

@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from weakref import WeakValueDictionary
 
 from conformance.cases.model import Anchor, Case, CaseHead
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
+from conformance.catalogue.register import Level
 from conformance.catalogue.statements import statements
 from conformance.catalogue.workload import Truth
 from conformance.engine.implementation import RecordedSession, Target
-from conformance.errors import SuiteError
+from conformance.engine.selection import Expression, subject_of
+from conformance.errors import SuiteError, UsageError
 from conformance.oracle.upstream.recordings import RecordingJudge, RecordPair, record_pairs
 from conformance.transport.answers import Answer
 from reference_impl.profiles import Profile
@@ -28,24 +30,29 @@ from reference_impl.zones import zone_of
 __all__ = ["recordings_target"]
 
 
-def recordings_target(address: str, folder: Path, profile: Profile, protocols: Sequence[str] = ()) -> Target:
-    """The recordings of a folder as an implementation; `protocols` limits them.
-
-    Raises `UsageError` for a recording that cannot be read or has no truth.
-    """
-    recordings = [r for r in read_recordings(folder) if not protocols or r.protocol in protocols]
-    streams = RecordedStreams(folder.resolve().name, recordings, Workloads(folder.resolve()))
-    _HELD[folder, tuple(protocols)] = streams
-    return _target(streams, address, folder, profile, tuple(protocols))
-
-
-_HELD: WeakValueDictionary[tuple[Path, tuple[str, ...]], RecordedStreams] = WeakValueDictionary()
-"""The streams of this process, by folder and protocols: a forked process inherits them ready."""
-
-
-def _target(
-    streams: RecordedStreams, address: str, folder: Path, profile: Profile, protocols: tuple[str, ...]
+def recordings_target(
+    address: str, folder: Path, profile: Profile, protocols: Sequence[str] = (), select: str = ""
 ) -> Target:
+    """The recordings of a folder as an implementation; `protocols` limits them, `select` is the text of `-k`.
+
+    Raises `UsageError` for a recording that cannot be read, and for one without a truth unless `-k` can mean none of
+    its records.
+    """
+    key = folder, tuple(protocols), select
+    recordings = [r for r in read_recordings(folder) if not protocols or r.protocol in protocols]
+    streams = RecordedStreams(folder.resolve().name, recordings, Workloads(folder.resolve()), select)
+    _HELD[key] = streams
+    return _target(streams, address, profile, key)
+
+
+_Key: TypeAlias = tuple[Path, tuple[str, ...], str]
+"""Folder, protocols and the text of `-k`."""
+
+_HELD: WeakValueDictionary[_Key, RecordedStreams] = WeakValueDictionary()
+"""The streams of this process: a forked process inherits them ready."""
+
+
+def _target(streams: RecordedStreams, address: str, profile: Profile, key: _Key) -> Target:
     return Target(
         address,
         profile,
@@ -56,15 +63,32 @@ def _target(
         protocols=streams.protocols,
         judges={protocol: RecordingJudge(protocol, streams.pairs) for protocol in UPSTREAM},
         unjudged=streams.unjudged,
-        for_worker=partial(_for_worker, address, folder, profile, protocols),
+        for_worker=partial(_for_worker, address, profile, key),
     )
 
 
-def _for_worker(address: str, folder: Path, profile: Profile, protocols: tuple[str, ...], worker: int) -> Target:
-    streams = _HELD.get((folder, protocols))
+def _for_worker(address: str, profile: Profile, key: _Key, worker: int) -> Target:
+    streams = _HELD.get(key)
     if streams is None:
-        return recordings_target(address, folder, profile, protocols)
-    return _target(streams, address, folder, profile, protocols)
+        folder, protocols, select = key
+        return recordings_target(address, folder, profile, protocols, select)
+    return _target(streams, address, profile, key)
+
+
+def _can_be_selected(recording: Recording, others: Sequence[Recording], select: str) -> bool:
+    """Whether `-k` can mean a record of a recording whose cases are unknown.
+
+    A term with the name of another recording is compared with the ids of the records; any other term may be true of
+    their requirements or axes.
+    """
+    expression = Expression(select) if select else None
+    if expression is None or expression.has_negation:
+        return True
+    names = [other.name.lower() for other in others if other is not recording]
+    may_be_true = [term for term in expression.terms if not any(name in term.lower() for name in names)]
+    ids = (f"{recording.name}/{number}" for number in range(len(recording.records)))
+    subjects = (subject_of(one, recording.protocol, "encode", Level.MUST, may_be_true, {}) for one in ids)
+    return any(map(expression.matches, subjects))
 
 
 class RecordedStreams(RecordedSession):
@@ -73,10 +97,16 @@ class RecordedStreams(RecordedSession):
     `pairs` are by case id, for the protocols whose cases were requested.
     """
 
-    def __init__(self, name: str, recordings: Sequence[Recording], workloads: Workloads) -> None:
+    def __init__(self, name: str, recordings: Sequence[Recording], workloads: Workloads, select: str) -> None:
         super().__init__(name)
         self.pairs: dict[str, RecordPair] = {}
-        self._recordings = [(r, workloads.truth_of(r), workloads.sql_of(r)) for r in recordings]
+        self._recordings: list[tuple[Recording, Truth, str | None]] = []
+        for recording in recordings:
+            try:
+                self._recordings.append((recording, workloads.truth_of(recording), workloads.sql_of(recording)))
+            except UsageError:
+                if _can_be_selected(recording, recordings, select):
+                    raise
         self._cases: dict[str, list[Case]] = {}
         self._by_opaque_id: dict[str, str] = {}
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from conformance.migration.assess import assess
 from conformance.migration.assessment import Assessment, Finding, NotAssessed, Removal, Severity
-from conformance.migration.move import FORMATS, OPTIONS, ORIGINS, RECORDED, TARGETS, Move
+from conformance.migration.move import FORMATS, ORIGINS, RECORDED, TARGETS, Move
 
 __all__ = [
     "FORMATS",
-    "OPTIONS",
     "ORIGINS",
     "RECORDED",
     "TARGETS",

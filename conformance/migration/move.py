@@ -14,7 +14,7 @@ from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIU
 from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 
-__all__ = ["FORMATS", "OPTIONS", "ORIGINS", "RECORDED", "TARGETS", "Move"]
+__all__ = ["FORMATS", "ORIGINS", "RECORDED", "TARGETS", "Move"]
 
 ORIGINS = (CANAL.name, CONNECTOR.name)
 TARGETS = (CANAL_JSON.name, DEBEZIUM.name, AVRO.name, OPEN_PROTOCOL.name)
@@ -33,23 +33,6 @@ FORMATS: Mapping[str, str] = {
     "spark-from-avro": "spark",
 }
 """Name of a consumer with its format → the consumer. The dialect that it reads decides the format."""
-
-_FLAG = ("true", "false")
-OPTIONS: Mapping[str, Mapping[str, Sequence[str]]] = {
-    "flink": {
-        "ignore-parse-errors": _FLAG,
-        "schema-include": _FLAG,
-        "filters": _FLAG,
-        "tinyint1-as-int": _FLAG,
-        "timestamp-format.standard": ("SQL", "ISO-8601"),
-        "connector": ("kafka", "upsert-kafka"),
-    },
-    "seatunnel": {"ignore-parse-errors": _FLAG, "schema-include": _FLAG, "filters": _FLAG},
-    "paimon": {},
-    "connect": {"mode": ("unwrap", "converter", "jdbc"), "schema-include": _FLAG},
-    "spark": {"parse-mode": ("PERMISSIVE", "FAILFAST"), "schema-include": _FLAG},
-}
-"""Consumer → the options that its model knows, with their values."""
 
 RECORDED: Mapping[str, Sequence[str]] = {
     "flink": ("1.17.2", "1.20.4", "2.3.0"),

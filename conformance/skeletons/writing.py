@@ -38,7 +38,7 @@ def write_skeleton(skeleton: Skeleton, folder: Path, protocol: str) -> tuple[str
             with path.open("xb") as file:
                 file.write(data)
     except OSError as e:
-        raise UsageError(f"{e.filename or folder}: cannot be written: {e.strerror or e}") from None
+        raise UsageError(f"{e.filename or folder}: cannot be written ({e.strerror or e})") from None
     return tuple(files)
 
 
@@ -47,12 +47,7 @@ def _values(skeleton: Skeleton, folder: Path, protocol: str) -> dict[str, str]:
     return {
         "name": _NOT_IN_NAMES.sub("-", folder.resolve().name).strip("-").lower() or "harness",
         "protocol": protocol,
-        "language": skeleton.language,
-        "address": skeleton.address,
-        "source": skeleton.source,
-        "does": skeleton.does,
-        "change": skeleton.change,
-        "start": skeleton.start,
+        **{name: getattr(skeleton, name) for name in ("language", "address", "source", "does", "change", "start")},
         "needs": ", ".join(skeleton.needs),
         "setup": skeleton.setup.rstrip("\n"),
         "ignored": skeleton.ignored.rstrip("\n"),

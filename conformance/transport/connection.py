@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-__all__ = ["Connection", "Exit", "Launch", "Trace"]
+__all__ = ["Connection", "Exit", "Launch", "Trace", "Traces"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +70,26 @@ class Trace(Protocol):
     def close(self) -> None:
         """The session was closed: no lines follow. May be called again."""
         ...
+
+
+class Traces:
+    """A `Trace` that passes everything on to others."""
+
+    def __init__(self, traces: Sequence[Trace]) -> None:
+        self._traces = traces
+
+    def launched(self) -> None:
+        for trace in self._traces:
+            trace.launched()
+
+    def sent(self, line: bytes) -> None:
+        for trace in self._traces:
+            trace.sent(line)
+
+    def received(self, line: bytes) -> None:
+        for trace in self._traces:
+            trace.received(line)
+
+    def close(self) -> None:
+        for trace in self._traces:
+            trace.close()

@@ -13,7 +13,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -120,20 +120,12 @@ def changed_answers(
 
 
 @contextmanager
-def _no_service(folder: Path) -> Iterator[Mapping[str, str]]:
-    yield {}
-
-
-@contextmanager
 def _mysql(folder: Path) -> Iterator[Mapping[str, str]]:
+    """The environment variables of a consumer that writes into a new MySQL."""
     with mysql(folder / "mysql") as server:
         server.run("create database sink")
         url = f"jdbc:mysql://{server.host}:{server.port}/sink?allowPublicKeyRetrieval=true&useSSL=false"
         yield {"SINK_URL": url, "SINK_USER": server.user, "SINK_PASSWORD": server.password}
-
-
-_SERVICES = {"": _no_service, "mysql": _mysql}
-"""A service that a consumer needs → a context manager that runs it, and yields the environment variables for it."""
 
 
 def compare_consumer(name: str, folder: Path) -> ConsumerResult:
@@ -149,7 +141,7 @@ def compare_consumer(name: str, folder: Path) -> ConsumerResult:
     log = folder / f"{name}.log"
     with ExitStack() as stack:
         registry = stack.enter_context(closing(RegistryServer(registered.api)))
-        environment = stack.enter_context(_SERVICES[consumer.needs](folder))
+        environment = stack.enter_context(_mysql(folder) if consumer.needs_mysql else nullcontext({}))
         running = stack.enter_context(
             running_consumer(consumer.known_as, command(name), log, registry.url, environment)
         )

@@ -40,8 +40,8 @@ class Built:
     """It gets only every n-th generated input, for consumers that take long for each."""
     foreign: bool = True
     """Whether it also gets foreign texts (`foreign_messages`)."""
-    needs: str = ""
-    """The service that it writes to: `mysql`, or none."""
+    needs_mysql: bool = False
+    """Whether it writes into MySQL."""
 
     @property
     def known_as(self) -> str:

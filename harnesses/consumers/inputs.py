@@ -138,27 +138,9 @@ def _form(value: bytes) -> dict[str, str]:
 # -- foreign texts -----------------------------------------------------------------------------------------------------
 
 TYPES = (
-    *(
-        "tinyint(1)",
-        "tinyint",
-        "tinyint unsigned",
-        "smallint",
-        "smallint unsigned",
-        "mediumint",
-        "mediumint unsigned",
-        "int",
-    ),
-    *(
-        "int unsigned",
-        "bigint",
-        "bigint unsigned",
-        "float",
-        "double",
-        "decimal(10,2)",
-        "decimal(38,10)",
-        "decimal(65,30)",
-    ),
-    *("decimal(5,0)", "bit(1)", "bit(8)", "bit(64)", "date", "time", "time(3)", "time(6)"),
+    *("tinyint(1)", "tinyint", "tinyint unsigned", "smallint", "smallint unsigned", "mediumint", "mediumint unsigned"),
+    *("int", "int unsigned", "bigint", "bigint unsigned", "float", "double", "decimal(10,2)", "decimal(38,10)"),
+    *("decimal(65,30)", "decimal(5,0)", "bit(1)", "bit(8)", "bit(64)", "date", "time", "time(3)", "time(6)"),
     *("datetime", "datetime(3)", "datetime(6)", "timestamp", "timestamp(3)", "timestamp(6)", "year", "char(5)"),
     *("varchar(20)", "text", "binary(3)", "varbinary(8)", "blob", "enum('a','b')", "set('a','b','c')", "json"),
 )

@@ -16,21 +16,10 @@ from typing import Any
 
 from harnesses.providers.service import SECONDS, Unavailable, ready_when
 
-__all__ = ["Contained", "contained", "use_containers"]
+__all__ = ["contained", "use_containers"]
 
 _CHOICE = "TICDC_CONFORMANCE_SERVICES"
 _ANSWER_SECONDS = 10
-
-
-class Contained:
-    """A running container."""
-
-    def __init__(self, container: Any) -> None:
-        self._container = container
-
-    def command(self, *program: str) -> list[str]:
-        """The command that runs a program inside, with our stdin."""
-        return ["docker", "exec", "-i", str(self._container.get_wrapped_container().id), *program]
 
 
 @cache
@@ -74,10 +63,11 @@ def contained(
     environment: Mapping[str, str] | None = None,
     entry_point: Sequence[str] | None = None,
     folder: Path | None = None,
-) -> Iterator[Contained]:
+) -> Iterator[Sequence[str]]:
     """A ready container with `folder` mounted at the same path; its output goes to `log`.
 
-    `ready` says whether the service accepts requests. Raises `Unavailable`.
+    Yields the beginning of a command that runs a program inside, with our stdin. `ready` says whether the service
+    accepts requests. Raises `Unavailable`.
     """
     from testcontainers.core.container import DockerContainer
 
@@ -105,7 +95,7 @@ def contained(
             return str(wrapped.status) not in ("created", "running")
 
         ready_when(name, log, ready, ended, SECONDS)
-        yield Contained(container)
+        yield ("docker", "exec", "-i", str(wrapped.id))
     finally:
         save_log()
         container.stop()

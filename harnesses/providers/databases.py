@@ -120,10 +120,10 @@ def _database(name: str, folder: Path, settings: Sequence[str]) -> Iterator[Data
 
     if use_containers():  # during its setup the server of an image refuses connections by TCP
         passwords = {f"{name.upper()}_ROOT_PASSWORD": PASSWORD, f"{name.upper()}_ROOT_HOST": "%"}
-        with contained(kind.image, options, log, listens(port), name=name, environment=passwords) as container:
+        with contained(kind.image, options, log, listens(port), name=name, environment=passwords) as inside:
             root = ["--user=root" if part.startswith("--user") else part for part in login]
-            _connected(name, port, log, container.command(name, "--no-defaults", *root)).run(_USERS)
-            yield _connected(name, port, log, container.command(name, "--no-defaults", *login))
+            _connected(name, port, log, [*inside, name, "--no-defaults", *root]).run(_USERS)
+            yield _connected(name, port, log, [*inside, name, "--no-defaults", *login])
         return
     packages = unpacked(kind.folder, kind.suite, kind.packages)
     root = packages.root

@@ -6,11 +6,12 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from harnesses.providers.service import Unavailable, cache
+from harnesses.providers.service import Unavailable, cached
 
 __all__ = ["Unpacked", "unpacked"]
 
@@ -47,31 +48,25 @@ def unpacked(name: str, suite: str, packages: Sequence[str]) -> Unpacked:
 
     Raises `Unavailable` without apt, or if its mirror lacks the packages.
     """
-    folder = cache() / name
-    if folder.is_dir():
-        return Unpacked(folder)
-    if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None or not _KEYS.is_file():
-        raise Unavailable(f"{name}: apt-get, dpkg-deb and Debian's keys are needed to fetch {', '.join(packages)}")
-    draft = folder.with_name(f"{name}.{os.getpid()}")
-    apt = draft / "apt"
-    try:
-        for part in ("etc/sources.list.d", "etc/preferences.d", "lists/partial", "cache/archives/partial"):
-            (apt / part).mkdir(parents=True)
-        (apt / "status").touch()
-        (apt / "etc/sources.list").write_text(f"deb [signed-by={_KEYS}] {_mirror()} {suite} main\n", encoding="utf-8")
-        (apt / "apt.conf").write_text(_SETTINGS.format(apt=apt), encoding="utf-8")
-        _run(name, ["apt-get", "-qq", "update"], apt)
-        _run(name, ["apt-get", "-qq", "-y", "--download-only", "install", *packages], apt)
-        for archive in sorted((apt / "cache/archives").glob("*.deb")):
-            _run(name, ["dpkg-deb", "-x", str(archive), str(draft / "root")], apt)
-        try:
-            (draft / "root").replace(folder)
-        except OSError:  # another process was faster
-            if not folder.is_dir():
-                raise
-        return Unpacked(folder)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+
+    def fetch(draft: Path) -> None:
+        if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None or not _KEYS.is_file():
+            raise Unavailable(f"{name}: apt-get, dpkg-deb and Debian's keys are needed to fetch {', '.join(packages)}")
+        draft.mkdir(parents=True)
+        with tempfile.TemporaryDirectory() as scratch:
+            apt = Path(scratch)
+            for part in ("etc/sources.list.d", "etc/preferences.d", "lists/partial", "cache/archives/partial"):
+                (apt / part).mkdir(parents=True)
+            (apt / "status").touch()
+            source = f"deb [signed-by={_KEYS}] {_mirror()} {suite} main\n"
+            (apt / "etc/sources.list").write_text(source, encoding="utf-8")
+            (apt / "apt.conf").write_text(_SETTINGS.format(apt=apt), encoding="utf-8")
+            _run(name, ["apt-get", "-qq", "update"], apt)
+            _run(name, ["apt-get", "-qq", "-y", "--download-only", "install", *packages], apt)
+            for archive in sorted((apt / "cache/archives").glob("*.deb")):
+                _run(name, ["dpkg-deb", "-x", str(archive), str(draft)], apt)
+
+    return Unpacked(cached(name, fetch))
 
 
 def _mirror() -> str:

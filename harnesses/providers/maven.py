@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import subprocess
 import tarfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from harnesses.providers.service import Unavailable, cache
+from harnesses.providers.service import Unavailable, cached
 
 __all__ = ["artefact", "compiled", "jars", "java"]
 
@@ -44,7 +43,7 @@ def jars(pom: Path, name: str, properties: Mapping[str, str] | None = None) -> P
             f"-DoutputDirectory={draft}",
         )
 
-    return _kept(name, fetch)
+    return cached(name, fetch)
 
 
 def artefact(coordinates: str, name: str) -> Path:
@@ -62,7 +61,7 @@ def artefact(coordinates: str, name: str) -> Path:
             opened.extractall(draft, filter="data")
         archive.unlink()
 
-    return _kept(name, fetch)
+    return cached(name, fetch)
 
 
 def compiled(sources: Sequence[Path], classpath: Path, name: str) -> Path:
@@ -82,25 +81,7 @@ def compiled(sources: Sequence[Path], classpath: Path, name: str) -> Path:
         if done.returncode:
             raise Unavailable(f"{name} does not compile: {done.stderr.strip()[:_SHOWN]}")
 
-    return _kept(f"{name}-classes-{digest.hexdigest()[:16]}", compile_)
-
-
-def _kept(name: str, make: Callable[[Path], None]) -> Path:
-    """A folder of the cache; if it is missing, `make` fills it, atomically."""
-    folder = cache() / name
-    if folder.is_dir():
-        return folder
-    draft = folder.with_name(f"{folder.name}.{os.getpid()}")
-    try:
-        make(draft)
-        try:
-            draft.replace(folder)
-        except OSError:  # another process was faster
-            if not folder.is_dir():
-                raise
-        return folder
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+    return cached(f"{name}-classes-{digest.hexdigest()[:16]}", compile_)
 
 
 def _maven(what: str, *args: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import time
@@ -17,7 +18,7 @@ from conformance.transport.leftovers import MARK, end_group, sweep
 __all__ = [
     "ServiceError",
     "Unavailable",
-    "cache",
+    "cached",
     "close_stdin",
     "free_ports",
     "guarded",
@@ -42,9 +43,22 @@ class ServiceError(Exception):
     """Raised if a running service refuses a request or fails."""
 
 
-def cache() -> Path:
-    """The user's cache folder for downloads and builds."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ticdc-conformance"
+def cached(name: str, make: Callable[[Path], None]) -> Path:
+    """A folder of the user's cache for downloads and builds; if it is missing, `make` fills it, atomically."""
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ticdc-conformance" / name
+    if folder.is_dir():
+        return folder
+    draft = folder.with_name(f"{folder.name}.{os.getpid()}")
+    try:
+        make(draft)
+        try:
+            draft.replace(folder)
+        except OSError:  # another process was faster
+            if not folder.is_dir():
+                raise
+        return folder
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
 
 
 def free_ports(*ports: int) -> list[int]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.integration.ci_files import ROOT, Job
+from tests.integration.ci_files import Job
+from tests.integration.minimal import address
 
 pytest.importorskip("yaml")
 
-EXAMPLE = f"cmd:{shlex.join([sys.executable, str(ROOT / 'examples' / 'minimal_harness.py')])}"
 SUITE = {"steps.install.outputs.command": "ticdc-conformance"}
-SELECTED = {"iut": EXAMPLE, "protocol": "canal-json", "role": "decode"}
+SELECTED = {"iut": address(), "protocol": "canal-json", "role": "decode"}
 FEW = "-k\nCJ-502 or invalid"
 
 # It lists the comments that `listed` names, and notes everything else that it is asked.

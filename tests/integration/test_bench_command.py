@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,9 +10,8 @@ import pytest
 from conformance.cli.bench_load import Measured
 from conformance.cli.configuring import REFERENCE
 from conformance.cli.main import main
+from tests.integration.minimal import address, changed
 
-ROOT = Path(__file__).resolve().parents[2]
-DECODER = f"cmd:{shlex.join([sys.executable, str(ROOT / 'examples' / 'minimal_harness.py')])}"
 SMALL = ("--messages", "100", "--rounds", "1")
 
 
@@ -29,27 +26,23 @@ def test_every_role_of_a_protocol_is_measured_beside_the_reference(capsys: pytes
 
 
 def test_only_what_is_declared_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "--iut", DECODER, *SMALL]) == 0
+    assert main(["bench", "--iut", address(), *SMALL]) == 0
     head, names, row = capsys.readouterr().out.splitlines()
     assert head == "minimal-harness 0.1 (Python) beside the reference"
     assert names.split()[:3] == ["protocol", "role", "messages/s"]
     assert row.split()[:2] == ["canal-json", "decode"]
 
 
-def test_a_harness_that_refuses_the_load_is_named_and_nothing_is_measured(tmp_path: Path, capsys) -> None:
-    text = (ROOT / "examples" / "minimal_harness.py").read_text(encoding="utf-8")
-    broken = tmp_path / "broken.py"
-    broken.write_text(text.replace('elif op == "decode":', 'elif op == "decode" and 1 // 0:'), encoding="utf-8")
-    assert main(["bench", "--iut", f"cmd:{shlex.join([sys.executable, str(broken)])}", *SMALL]) == 6
-    assert "not measured: answered with error: ZeroDivisionError" in capsys.readouterr().out
-
-
-def test_answers_without_content_have_no_speed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = (ROOT / "examples" / "minimal_harness.py").read_text(encoding="utf-8")
-    empty = tmp_path / "empty.py"
-    empty.write_text(text.replace('for record in request["records"]]', "for record in ()]"), encoding="utf-8")
-    assert main(["bench", "--iut", f"cmd:{shlex.join([sys.executable, str(empty)])}", *SMALL]) == 6
-    assert "not measured: answered with no events" in capsys.readouterr().out
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (('elif op == "decode":', 'elif op == "decode" and 1 // 0:'), "answered with error: ZeroDivisionError"),
+        (('for record in request["records"]]', "for record in ()]"), "answered with no events"),
+    ],
+)
+def test_a_refused_load_and_answers_without_content_have_no_speed(change, why, tmp_path: Path, capsys) -> None:
+    assert main(["bench", "--iut", changed(tmp_path, change), *SMALL]) == 6
+    assert f"not measured: {why}" in capsys.readouterr().out
 
 
 def test_a_percentile_is_a_time_that_was_measured() -> None:

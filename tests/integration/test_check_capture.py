@@ -7,25 +7,20 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conformance.catalogue.vectors import Vector, load_producers, recorded_vectors
 from conformance.cli.main import main
 from conformance.registry import ServedRegistry
 from reference_impl.wire import event_to_json, record_to_json, table_to_json
+from tests.unit.captures.given import row_vector
 from tests.unit.differential.generated import sent, side, transactions
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def recorded(protocol: str) -> Vector:
-    vectors = recorded_vectors(load_producers()["ticdc-newarch"], protocol)
-    return next(v for v in vectors if v.records and "/row/insert-update-delete/" in v.case and not v.options)
 
 
 def write(path: Path, items: list[Any]) -> str:
@@ -37,7 +32,7 @@ class Files:
     """A recording as files: `records`, `tables`, `events`, `schemas`."""
 
     def __init__(self, folder: Path, protocol: str, spoil: Callable[[bytes], bytes] = bytes) -> None:
-        vector = recorded(protocol)
+        vector = row_vector(protocol)
         records = [record_to_json(record) for record in vector.records or ()]
         records[0]["value"] = base64.b64encode(spoil(base64.b64decode(records[0]["value"]))).decode()
         self.protocol = protocol
@@ -87,11 +82,6 @@ def test_a_folder_in_place_of_the_tables_is_named_with_the_reason_alone(tmp_path
     assert whole in capsys.readouterr().err
 
 
-def test_avro_without_its_schemas_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert Files(tmp_path, "avro").check() == 4
-    assert "--schemas FILE or --registry-url URL" in capsys.readouterr().err
-
-
 def test_a_schema_that_is_not_in_the_file_leaves_the_run_inconclusive(tmp_path: Path, capsys) -> None:
     files = Files(tmp_path, "avro")
     assert files.check("--schemas", write(tmp_path / "none.jsonl", [{"id": 99, "schema": "{}"}])) == 6
@@ -120,21 +110,6 @@ def test_a_capture_that_is_judged_whole_has_no_note(tmp_path: Path, capsys: pyte
     write(Path(files.records), [line | {"partition": 0, "offset": n} for n, line in enumerate(lines)])
     assert files.check("--tables", files.tables) == 0
     assert "note" not in capsys.readouterr().out
-
-
-BAD: Mapping[str, tuple[list[str], str]] = {
-    "no partition": (["--partitions", "0"], "--partitions 0: a topic has one or more"),
-    "a zone that is none": (["--timezone", "Mars"], "--timezone: 'Mars' is not a time zone such as UTC"),
-    "events that are not there": (["--events", "none.jsonl"], "--events none.jsonl: cannot be read"),
-    "schemas that are not there": (["--schemas", "none.jsonl"], "--schemas none.jsonl: cannot be read"),
-    "a registry that is none": (["--registry-url", "ftp://here"], "--registry-url: "),
-}
-
-
-@pytest.mark.parametrize(("arguments", "said"), BAD.values(), ids=BAD)
-def test_what_cannot_be_asked_is_one_clear_message(arguments: list[str], said: str, tmp_path: Path, capsys) -> None:
-    assert Files(tmp_path, "debezium").check(*arguments) == 4
-    assert said in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -186,7 +161,7 @@ def test_schemas_are_looked_up_in_a_registry(tmp_path: Path, capsys: pytest.Capt
     files = Files(tmp_path, "avro")
     registry = ServedRegistry()
     try:
-        registry.begin(recorded("avro").schemas)
+        registry.begin(row_vector("avro").schemas)
         assert files.check("--registry-url", str(registry.url), "-q") == 0
         registry.begin()
         assert files.check("--registry-url", str(registry.url)) == 1

@@ -12,6 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ("reference_impl", "conformance", "differential", "reports", "ticdc_conformance", "ticdc_conformance_pytest")
+MODULE = ["-m", "ticdc_conformance"]
 SELECTED = "canal-json/golden/01* or watermark"
 FEW = ("run", "--protocol", "canal-json", "--role", "encode", "-n", "1", "-k", SELECTED)
 
@@ -53,8 +54,17 @@ def test_an_editable_install_copies_nothing_of_the_checkout(editable: Path) -> N
     assert any(path.read_text(encoding="utf-8").strip() == str(ROOT) for path in packages.glob("*.pth"))
 
 
-def test_the_command_of_an_editable_install_judges(editable: Path, tmp_path: Path) -> None:
-    ran = done([str(editable / "bin" / "ticdc-conformance"), *FEW], tmp_path)
+STARTS = {
+    "the command of an editable install": ("editable", "bin/ticdc-conformance", [], None),
+    "an editable install as a module, in a folder of the checkout": ("editable", "bin/python", MODULE, ROOT / "docs"),
+    "the checkout as a module, with its dependencies alone": ("bare", "bin/python", MODULE, ROOT),
+}
+
+
+@pytest.mark.parametrize(("installed", "program", "arguments", "cwd"), STARTS.values(), ids=STARTS)
+def test_the_checkout_judges(installed: str, program: str, arguments, cwd, request, tmp_path: Path) -> None:
+    folder: Path = request.getfixturevalue(installed)
+    ran = done([str(folder / program), *arguments, *FEW], cwd or tmp_path)
     assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
 
 
@@ -63,17 +73,6 @@ def test_pytest_finds_the_plug_in_of_an_editable_install(editable: Path, tmp_pat
     reference = f"cmd:{editable / 'bin' / 'ticdc-conformance'} serve-reference"
     ran = done([str(editable / "bin" / "python"), "-m", "pytest", "--ticdc-iut", reference, *selection], tmp_path)
     assert ran.returncode == 0, ran.stdout + ran.stderr
-
-
-@pytest.mark.parametrize("folder", [".", "docs"])
-def test_an_editable_install_runs_as_a_module_in_any_folder_of_the_checkout(editable: Path, folder: str) -> None:
-    ran = done([str(editable / "bin" / "python"), "-m", "ticdc_conformance", *FEW], ROOT / folder)
-    assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
-
-
-def test_the_checkout_runs_as_a_module_with_only_its_dependencies_installed(bare: Path) -> None:
-    ran = done([str(bare / "bin" / "python"), "-m", "ticdc_conformance", *FEW], ROOT)
-    assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
 
 
 def test_the_checkout_runs_as_a_file_from_any_folder(bare: Path, tmp_path: Path) -> None:

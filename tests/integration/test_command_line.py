@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from conformance.cli.configuring import REFERENCE
 from conformance.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, str(ROOT / "ticdc_conformance.py")]
-REFERENCE = f"cmd:{sys.executable} {ROOT / 'ticdc_conformance.py'} serve-reference"
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ REFERENCE = f"cmd:{sys.executable} {ROOT / 'ticdc_conformance.py'} serve-referen
     [
         ("iut = [", ["not TOML"]),
         ("iut = " + "[" * 5000, ["not TOML"]),
-        ('\nprotocl = ["canal-json"]\n', ["line 2", "'protocl'", "did you mean 'protocol'"]),
+        ('\nprotocl = ["canal-json"]\n', ["line 2", "'protocl'", "did you mean protocol?"]),
         ('level = "shall"\n', ["line 1", "'shall'", "should"]),
         ("timeout = -1\n", ["timeout"]),
         ("sessions = inf\n", ["line 1", "sessions", "whole number"]),

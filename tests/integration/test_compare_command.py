@@ -182,28 +182,6 @@ def test_a_side_of_avro_takes_schemas_from_a_file_or_from_a_registry(streams: St
         assert streams.compare(*sides, more=("--registry-url", str(served.url)))["pairs"][0]["differences"] == 0
 
 
-WRONG = {
-    "give --schemas FILE": (AVRO, ()),
-    "no side of that name has a dialect with schemas": (AVRO, ("--schemas", "left=x.json")),
-    "given twice": (AVRO, ("--schemas", "x.json", "--schemas", "y.json")),
-    "no side has a dialect with schemas": (CANAL, ("--schemas", "x.json")),
-    "--schemas .: cannot be read": (AVRO, ("--schemas", "right=")),
-    "'' is not an http or https URL": (AVRO, ("--registry-url", "right=")),
-    "--registry-config goes with --registry-url": (AVRO, ("--registry-config", "x", "--schemas", "x.json")),
-    "--kafka-config x: it is for topics": (AVRO, ("--kafka-config", "x")),
-    "the schema registry cannot be reached": (AVRO, ("--registry-url", "http://127.0.0.1:1")),
-}
-
-
-@pytest.mark.parametrize("words", WRONG)
-def test_schemas_that_are_not_there_are_told_before_anything_is_read(words: str, streams: Streams, capsys) -> None:
-    right, more = WRONG[words]
-    tables = str(streams.folder / "sound" / "tables.json")
-    left = ("--left", streams.spec(CANAL_JSON), "--right", f"{right}:nowhere.jsonl")
-    assert main(["compare", *left, "--tables", tables, "--out", str(streams.out / "out"), *more]) == 4
-    assert words in capsys.readouterr().err
-
-
 def test_a_registry_lists_what_it_has_version_by_version_where_it_has_no_list(folder: Path) -> None:
     given = read_schemas(folder / "sound" / "avro.schemas.json")
     local = LocalRegistry()
@@ -261,13 +239,6 @@ def test_classes_that_are_ignored_are_counted_and_never_red(streams: Streams, ca
     assert f"ignored: {pair['by_class'][min(pair['by_class'])]}" in " ".join(capsys.readouterr().out.split())
     some = streams.compare(*sides, more=("--ignore", min(pair["by_class"])))
     assert some["exit_status"] == 1
-
-
-def test_a_class_that_there_is_not_cannot_be_ignored(streams: Streams, capsys: pytest.CaptureFixture[str]) -> None:
-    sides = ("--left", streams.spec(OPEN), "--right", streams.spec(OPEN), "--ignore", "value,vlaue")
-    tables = str(streams.folder / "sound" / "tables.json")
-    assert main(["compare", *sides, "--tables", tables, "--out", str(streams.out / "none")]) == 4
-    assert "--ignore vlaue: no class of differences; did you mean value?" in capsys.readouterr().err
 
 
 def test_redacted_no_report_shows_a_value(streams: Streams, capsys: pytest.CaptureFixture[str]) -> None:

@@ -108,7 +108,7 @@ def test_profiles_differ_in_what_they_are_known_to_differ_in(generations: Path, 
         (lambda folder: folder / "nothing", "cannot be read as a run record"),
         (lambda folder: folder.parent, "there is no run.jsonl in it"),
         (lambda folder: folder / "answers.jsonl.gz", "no verdict in it"),
-        (lambda folder: f"{folder}#ticdc-clasic", "did you mean 'ticdc-classic'"),
+        (lambda folder: f"{folder}#ticdc-clasic", "did you mean ticdc-classic?"),
     ],
 )
 def test_what_is_no_run_is_refused_in_a_sentence(generations: Path, capsys, of_a_run: object, said: str) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from conformance.cli.main import COMMANDS, main
+from tests.integration.minimal import ROOT, address, changed
 
-ROOT = Path(__file__).resolve().parents[2]
-DECODER = f"cmd:{shlex.join([sys.executable, str(ROOT / 'examples' / 'minimal_harness.py')])}"
+DECODER = address()
 
 
 @pytest.fixture(autouse=True)
@@ -66,13 +66,8 @@ def test_a_shell_can_complete_every_command(shell: str, capsys: pytest.CaptureFi
 
 
 def test_rows_are_not_sent_to_a_harness_that_declares_none(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = (ROOT / "examples" / "minimal_harness.py").read_text(encoding="utf-8")
-    without_rows = folder / "without_rows.py"
-    without_rows.write_text(
-        text.replace('"events": ["row"]', '"events": ["ddl"]').replace('op == "decode":', 'op == "decode" and 1 // 0:'),
-        encoding="utf-8",
-    )
-    assert main(["doctor", "--iut", f"cmd:{shlex.join([sys.executable, str(without_rows)])}"]) == 0
+    declared, broken = ('"events": ["row"]', '"events": ["ddl"]'), ('op == "decode":', 'op == "decode" and 1 // 0:')
+    assert main(["doctor", "--iut", changed(folder, declared, broken)]) == 0
     assert "\nok    decode" not in capsys.readouterr().out
 
 

@@ -33,17 +33,18 @@ def test_a_connection_that_ends_is_a_crash_and_a_restart_a_new_connection(port: 
         assert session.restarts == 1
 
 
-def test_a_port_where_nobody_listens_is_lost() -> None:
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ("127.0.0.1:1", r"to 127\.0\.0\.1 port 1: Connection refused"),
+        *((f"{host}:1", "to ") for host in ("a..b", "a" * 70 + ".org", "a\0b")),
+    ],
+)
+def test_where_nobody_listens_and_a_text_that_names_no_host_are_lost(place: str, why: str) -> None:
     with (
-        open_session("tcp:127.0.0.1:1", limits=PATIENT) as session,
-        pytest.raises(HarnessLost, match=r"no connection to 127\.0\.0\.1 port 1: Connection refused"),
+        open_session(f"tcp:{place}", limits=PATIENT) as session,
+        pytest.raises(HarnessLost, match=f"no connection {why}"),
     ):
-        session.start()
-
-
-@pytest.mark.parametrize("host", ["a..b", "a" * 70 + ".org", "a\0b"])
-def test_a_text_that_names_no_host_is_lost(host: str) -> None:
-    with open_session(f"tcp:{host}:1") as session, pytest.raises(HarnessLost, match="no connection to "):
         session.start()
 
 

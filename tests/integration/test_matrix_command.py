@@ -43,9 +43,6 @@ _NEWARCH = ["--encoder", "ticdc-newarch", "--protocol", "canal-json"]
 @pytest.mark.parametrize(
     ("arguments", "status"),
     [
-        (["--consumer", "flink"], 4),
-        (["--consumer", "flinc@1"], 4),
-        ([*_FEW, "--encoder", "reference", "--decoder", "reference", "--timeout", "0"], 4),
         ([*_FEW, "--encoder", "reference", "--encoder", "cmd:false", "--decoder", "reference"], 6),
         ([*_FEW, "--encoder", "reference", "--decoder", "cmd:false", "--fail-on", "lossy"], 6),
         ([*_NEWARCH, "--consumer", "connect@3.9.1", "-k", "type/int"], 5),

@@ -19,7 +19,7 @@ from conformance.errors import SuiteError
 from conformance.mutants import mutant_named
 from conformance.mutants.matrix import MutantResult, Outcome
 from conformance.mutants.model import Mutant
-from conformance.mutants.parallel import fault_proofs
+from conformance.mutants.parallel import fault_proofs, matrix_results
 from tests.unit.mutants.few_cases import BREAKS_MORE, DIES, golden, killed, survived
 
 Said = pytest.CaptureFixture[str]
@@ -162,6 +162,16 @@ def test_two_reports_into_one_file_are_refused_before_it_is_touched(command, sam
     assert main([word.format(file, same(file)) for word in command]) == 4
     assert "give each its own file" in capsys.readouterr().err
     assert file.read_text(encoding="utf-8") == "old"
+
+
+def test_the_matrix_counts_defects_and_reports_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    monkeypatch.setattr(mutants, "matrix_results", partial(matrix_results, cases_of=golden))
+    table, data = tmp_path / "m.md", tmp_path / "m.json"
+    chosen = ["-k", "canal-json/table-i?", "-n", "1", "--cases", "2"]
+    assert main(["mutants", *chosen, "--report", f"markdown={table}", "--report", f"json={data}"]) == 0
+    assert "historical defects: 1 killed, 0 survived" in capsys.readouterr().out
+    assert "| CJ-18 |" in table.read_text(encoding="utf-8")
+    assert json.loads(data.read_text(encoding="utf-8"))["mutants"][0]["history"] == ["CJ-18"]
 
 
 # -- mutants one by one --------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,12 +13,13 @@ from conformance.cases.saved import save_case
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import load_register
 from conformance.cli.arguments import release_note
+from conformance.cli.configuring import REFERENCE
 from conformance.cli.main import main
 from reference_impl.profiles import NEWARCH, NEWEST_KNOWN
 from reference_impl.protocols import CODECS
-from tests.integration.test_command_line import REFERENCE
 
 CASE = "avro/invalid/encode-014-insert-without-after"
+OF_CANAL_JSON = "canal-json/golden/06-delete-event/since-v5-4-0"
 OF_BOTH_ROLES = "avro/golden/01-key-schema/key-of-two-columns"
 
 
@@ -72,6 +75,22 @@ def test_of_an_id_of_both_roles_the_option_chooses_one(role: str, capsys: pytest
 def test_a_case_of_the_other_role_than_asked_for_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", CASE, "--iut", REFERENCE, "--role", "decode"]) == 4
     assert f"--role decode: the case {CASE} is of role encode" in capsys.readouterr().err
+
+
+def test_one_case_alone_has_the_limits_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    deaf = f"cmd:{shlex.join([sys.executable, str(Path(__file__).parent / 'miniatures' / 'deaf.py')])}"
+    given = [OF_CANAL_JSON, "--role", "encode", "--iut", deaf, "--timeout", "0.3"]
+    assert main(["replay", *given]) == 1
+    assert "(request 4) within 0.3 s" in capsys.readouterr().out
+    assert main(["report-bug", *given, "-o", str(tmp_path / "bug")]) == 0
+    assert "(request 4) within 0.3 s" in (tmp_path / "bug" / "run.jsonl").read_text(encoding="utf-8")
+
+
+def test_replay_saves_the_lines_that_it_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", CASE, "--iut", REFERENCE, "-v", "--dump-stdin", str(tmp_path)]) == 0
+    shown = [line.removeprefix("> ") for line in capsys.readouterr().out.splitlines() if line.startswith("> ")]
+    [file] = tmp_path.iterdir()
+    assert file.read_text(encoding="utf-8").splitlines() == shown
 
 
 def test_a_saved_case_is_not_for_a_recording(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -146,14 +146,6 @@ def test_a_side_of_another_dialect_is_refused_by_the_name_of_that(command: list[
     assert "its first messages are of canal, none is of debezium: set --right canal:…" in capsys.readouterr().err
 
 
-def test_a_side_without_a_message_is_refused(command: list[str], tmp_path: Path, capsys) -> None:
-    file = tmp_path / "other.jsonl"
-    file.touch()
-    command[command.index("--right") + 1] = f"canal:{file}"
-    assert main(command) == 4
-    assert f"right: {file} has no message" in capsys.readouterr().err
-
-
 # -- what is hidden
 
 REASONS = {

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.integration.minimal import address
 from ticdc_conformance_door.subprocess_engine import command_of, suite_named
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLE = f"cmd:{shlex.join([sys.executable, str(ROOT / 'examples' / 'minimal_harness.py')])}"
 
 # A suite with one item of each kind. It notes what it is sent.
 _FAKE = """
@@ -152,7 +152,7 @@ def test_a_suite_that_is_none_is_named_with_what_to_do(user: Path, line: str) ->
 
 
 def test_the_suite_beside_the_plug_in_judges_where_its_names_are_taken(user: Path) -> None:
-    asked = ["--ticdc-iut", EXAMPLE, "--ticdc-protocol", "canal-json", "--ticdc-role", "decode"]
+    asked = ["--ticdc-iut", address(), "--ticdc-protocol", "canal-json", "--ticdc-role", "decode"]
     done = pytest_run(user, *asked, "--ticdc-select", "golden and decode", "--ticdc-report", "jsonl=run.jsonl")
     assert done.returncode == 0, done.stdout + done.stderr
     events = [json.loads(line) for line in (user / "run.jsonl").read_text(encoding="utf-8").splitlines()]

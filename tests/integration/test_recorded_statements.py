@@ -47,23 +47,22 @@ def configured(folder: Path, name: str, *lines: str, without: str = "") -> None:
     path.write_text(json.dumps(meta), encoding="utf-8")
 
 
+def _lose(lines: list[Line], n: int) -> None:
+    del lines[n]
+
+
+def _repeat(lines: list[Line], n: int) -> None:
+    lines.insert(n, lines[n])
+
+
 @streams
-def test_the_record_of_a_statement_that_is_lost_is_missed(tmp_path, folder, name, protocol, requirement, text) -> None:
+@pytest.mark.parametrize(("change", "kind", "place"), [(_lose, "missing", "/after-"), (_repeat, "extra", "/")])
+def test_a_statement_has_one_record(tmp_path, folder, name, protocol, requirement, text, change, kind, place) -> None:
     given = whole(folder, name, tmp_path)
-    changed(given, name, lambda lines: lines.pop(at(lines, text)))
+    changed(given, name, lambda lines: change(lines, at(lines, text)))
     status, _, [(case, *finding)] = ran(given, protocol)
-    assert (status, finding) == (1, [requirement, "ddl", "missing"])
-    assert case.startswith(f"{name}/after-")
-
-
-@streams
-def test_the_record_of_a_statement_that_is_there_twice_is_one_too_many(
-    tmp_path: Path, folder: str, name: str, protocol: str, requirement: str, text: bytes
-) -> None:
-    given = whole(folder, name, tmp_path)
-    changed(given, name, lambda lines: lines.insert(at(lines, text), lines[at(lines, text)]))
-    status, _, [(_, *finding)] = ran(given, protocol)
-    assert (status, finding) == (1, [requirement, "ddl", "extra"])
+    assert (status, finding) == (1, [requirement, "ddl", kind])
+    assert case.startswith(f"{name}{place}")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +113,7 @@ def test_a_truncation_is_judged(tmp_path: Path, folder: str) -> None:
 def test_a_truncation_that_is_lost_or_there_twice_is_told(tmp_path: Path) -> None:
     folder, name = TRUNCATED[0], "mysql97_noschema"
     given = whole(folder, name, tmp_path)
-    changed(given, name, lambda lines: lines.insert(at(lines, OP_T), lines[at(lines, OP_T)]))
+    changed(given, name, lambda lines: _repeat(lines, at(lines, OP_T)))
     assert [f[1:] for f in ran(given, "debezium-connector")[2]] == [("DBZ-024", "truncation", "extra")]
     changed(given, name, lambda lines: _keep(lines, lambda d: OP_T not in d))
     assert [f[1:] for f in ran(given, "debezium-connector")[2]] == [("DBZ-024", "truncation", "missing")] * 2

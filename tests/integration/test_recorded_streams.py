@@ -181,6 +181,24 @@ def test_without_a_truth_it_is_said_what_was_looked_for_and_where(tmp_path: Path
     assert str(tmp_path / "workload") in said
 
 
+@pytest.mark.parametrize(
+    ("select", "status"),
+    [
+        *(("mysql97/1", 0), ("mysql97/* or mysql97/2", 0), ("mysql97 and encode", 0)),
+        *(("mysql97/1 or other/1", 4), ("*/1", 4), ("insert", 4), ("not mysql97", 4)),
+    ],
+)
+def test_a_recording_without_a_truth_stops_no_selection_of_another_one(
+    select: str, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = canal(tmp_path)
+    (folder / "other.jsonl").write_bytes(records(folder).read_bytes())
+    meta = json.loads((folder / "mysql97.meta.json").read_bytes()) | {"server": "mariadb", "server_version": "11"}
+    (folder / "other.meta.json").write_text(json.dumps(meta), encoding="utf-8")
+    assert Run(folder, "-k", select).status == status
+    assert ("other: no truth of workload.sql on mariadb" in capsys.readouterr().err) == (status == 4)
+
+
 def test_the_gate_may_be_asked_to_forgive_what_no_document_states(tmp_path: Path) -> None:
     folder = canal(tmp_path)
     change_lines(records(folder), _lose)

@@ -15,21 +15,23 @@ def ops(file: Path) -> list[str]:
     return [line.split('"op":"')[1].split('"')[0] for line in file.read_text().splitlines()]
 
 
-def test_after_five_restarts_without_a_good_answer_it_is_lost() -> None:
-    with started("always_dies") as session:
-        assert [run_case(session, "any") for _ in range(8)] == ["Crashed"] * 6 + ["HarnessLost"] * 2
-        assert session.restarts == 5
+@pytest.mark.parametrize(
+    ("name", "allowed", "cases", "outcomes", "restarts"),
+    [
+        ("always_dies", 5, ["any"] * 8, ["Crashed"] * 6 + ["HarnessLost"] * 2, 5),
+        ("dies_in_the_middle", 1, ["bad", "good"] * 4, ["Crashed", "ok"] * 4, 4),
+        ("always_dies", None, ["any"] * 8, ["Crashed"] * 8, 7),
+    ],
+    ids=["lost without a good answer", "a good answer forgets restarts", "a search has no limit"],
+)
+def test_restarts_are_limited_between_good_answers(name, allowed, cases, outcomes, restarts) -> None:
+    with started(name, limits=Limits(start=20, answer=20, restarts=allowed)) as session:
+        assert [run_case(session, case) for case in cases] == outcomes
+        assert session.restarts == restarts
 
 
-def test_a_good_answer_forgets_the_restarts_before_it() -> None:
-    with started("dies_in_the_middle", limits=Limits(start=20, answer=20, restarts=1)) as session:
-        assert [run_case(session, case) for case in ["bad", "good"] * 4] == ["Crashed", "ok"] * 4
-        assert session.restarts == 4
-
-
-def test_a_search_has_no_limit_of_restarts() -> None:
-    with started("always_dies", limits=Limits(start=20, answer=20, restarts=None)) as session:
-        assert [run_case(session, "any") for _ in range(8)] == ["Crashed"] * 8
+def test_five_restarts_are_allowed_by_default() -> None:
+    assert PATIENT.restarts == 5
 
 
 @pytest.mark.parametrize("restarts", [5, None])

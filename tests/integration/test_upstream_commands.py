@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import shlex
-import sys
 from pathlib import Path
 
 import pytest
 
-import ticdc_conformance
+from conformance.cli.configuring import REFERENCE
 from conformance.cli.main import main
 from reference_impl.protocols import DIALECTS, UPSTREAM
 
-SERVED = shlex.join([sys.executable, ticdc_conformance.__file__, "serve-reference"])
 every_dialect = pytest.mark.parametrize("protocol", UPSTREAM)
 
 
@@ -25,7 +22,7 @@ def run(tmp_path: Path, *arguments: str) -> tuple[int, list[dict[str, object]]]:
 
 @every_dialect
 def test_the_served_reference_is_green_in_both_roles_and_the_gate_is_should(tmp_path: Path, protocol: str) -> None:
-    served = f"cmd:{SERVED} --protocol {protocol}"
+    served = f"{REFERENCE} --protocol {protocol}"
     status, events = run(tmp_path, "--protocol", protocol, "--iut", served, "-k", "keyed or snapshot")
     verdicts = [e for e in events if e["event"] == "verdict"]
     put = [e for e in verdicts if e["verdict"] != "excluded"]
@@ -35,7 +32,7 @@ def test_the_served_reference_is_green_in_both_roles_and_the_gate_is_should(tmp_
 
 
 def test_what_is_not_offered_is_unsupported(tmp_path: Path) -> None:
-    served = f"cmd:{SERVED} --protocol canal-json"
+    served = f"{REFERENCE} --protocol canal-json"
     _, events = run(tmp_path, "--protocol", "canal", "--iut", served, "-k", "keyed")
     verdicts = [e for e in events if e["event"] in ("verdict", "verdicts")]
     assert {e["verdict"] for e in verdicts} <= {"unsupported", "excluded"}
@@ -57,5 +54,5 @@ def test_the_list_of_protocols_has_the_dialects_and_their_options(capsys: pytest
 
 
 def test_doctor_talks_to_a_dialect(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["doctor", "--iut", f"cmd:{SERVED}", "--protocol", "canal"]) == 0
+    assert main(["doctor", "--iut", REFERENCE, "--protocol", "canal"]) == 0
     assert "decode" in capsys.readouterr().out

@@ -37,18 +37,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that holds what the wheel installs and nothing else."""
     folder = tmp_path_factory.mktemp("installed")
-    quietly(
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--no-compile",
-        "--target",
-        str(folder),
-        str(wheel),
-    )
+    options = ("--quiet", "--no-deps", "--no-compile", "--target", str(folder))
+    quietly(sys.executable, "-m", "pip", "install", *options, str(wheel))
     return folder
 
 

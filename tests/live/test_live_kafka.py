@@ -105,6 +105,16 @@ def test_topics_compare_as_files_of_the_same_messages(
     assert compared(streams, tmp_path, left, right) == of_files
 
 
+def test_topics_of_swapped_sides_are_refused_by_their_first_messages(
+    streams: Path, open_: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    left, right = (f"kafka://{open_}/{names(streams, dialect)}" for dialect in ("canal", "canal-json"))
+    sides = ["--left", f"{TICDC}:{left}", "--right", f"canal:{right}", "--tables", str(streams / "tables.json")]
+    assert main(["compare", *sides, "--out", str(tmp_path / "out")]) == 4
+    assert "the sources or the dialects are swapped" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_pattern_finds_a_topic_a_table(
     streams: Path, open_: str, of_files: Mapping[str, Any], tmp_path: Path
 ) -> None:

@@ -6,10 +6,11 @@ import argparse
 import json
 from pathlib import Path
 
+from conformance.cli.arguments import add_shared
 from conformance.cli.output_folder import make_folder
+from conformance.cli.reporting import checked_options, template_errors
 from conformance.cli.saved_runs import read_saved, status_of_shown
-from conformance.cli.templates import add_template, checked_options, template_errors
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
 from reports.badge import badge_text
 from reports.index import IndexBuilder, index_page
 from reports.renderer import ReportOptions
@@ -26,7 +27,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--out", metavar="DIR", type=Path, required=True, help=f"folder for {_PAGE}, {_RECORD} and {_BADGES}/"
     )
-    add_template(parser)
+    add_shared(parser, "--template")
     parser.set_defaults(handle=_index)
 
 
@@ -44,12 +45,10 @@ def _index(args: argparse.Namespace) -> int:
     make_folder(args.out)
     files = {_PAGE: page, _RECORD: json.dumps(record, ensure_ascii=False, indent=1) + "\n"}
     files |= {f"{_BADGES}/{column['id']}.json": badge_text(column["badge"]) for column in record["columns"]}
-    try:
+    with file_errors(f"-o {args.out}: cannot be written"):
         (args.out / _BADGES).mkdir(exist_ok=True)
         for name, text in files.items():
             (args.out / name).write_text(text, encoding="utf-8", newline="\n")
-    except OSError as e:
-        raise UsageError(f"-o {args.out}: cannot be written ({e.strerror or e})") from None
     columns = counted(len(record["columns"]), "column", "columns")
     print(f"{columns} of {counted(len(args.runs), 'run', 'runs')}: {args.out / _PAGE}")
     return status

@@ -7,10 +7,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from conformance.cli.parser import print_note
 from conformance.cli.run_folder import open_folder
 from conformance.cli.saved_runs import read_saved, would_replace
 from conformance.engine.merging import ShardRecord, merged
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
 from reports import TerminalRenderer
 from reports.jsonl import JsonlRenderer
 from reports.saved import SavedRun
@@ -43,10 +44,8 @@ def _merge(args: argparse.Namespace) -> int:
     events = merged([ShardRecord.of(str(run.path), run.events) for run in runs])
     terminal, status = TerminalRenderer(sys.stdout, quiet=True), 0
     if args.out.suffix == ".jsonl" and not args.out.is_dir():
-        try:
+        with file_errors(f"--out {args.out}: cannot be written"):
             file = args.out.open("w", encoding="utf-8", newline="\n", errors="backslashreplace")
-        except OSError as e:
-            raise UsageError(f"--out {args.out}: cannot be written ({e.strerror or e})") from None
         with file:
             record = JsonlRenderer(file)
             for event in events:
@@ -86,7 +85,7 @@ def _say_what_is_missing(runs: Sequence[SavedRun]) -> None:
         named = {verdict["answer"] for verdict in verdicts if verdict.get("answer")}
         if lacking := len(named - kept):
             said = f"{lacking:,} of its {counted(len(named), 'answer', 'answers')} {'is' if lacking == 1 else 'are'}"
-            print(f"ticdc-conformance: {run.path}: {said} missing, and the merged run lacks them, too", file=sys.stderr)
+            print_note(f"{run.path}: {said} missing, and the merged run lacks them, too")
 
 
 def _text_of(digest: str, runs: Sequence[SavedRun]) -> bytes | None:

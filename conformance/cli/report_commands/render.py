@@ -7,11 +7,10 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from conformance.cli.arguments import checked_name
+from conformance.cli.arguments import add_shared
 from conformance.cli.outputs import check_kinds
-from conformance.cli.reporting import ReportRequest, output_path
+from conformance.cli.reporting import ReportRequest, output_path, report_options, template_errors
 from conformance.cli.saved_runs import read_saved, status_of_shown, would_replace
-from conformance.cli.templates import add_template, report_options, template_errors
 from conformance.errors import UsageError
 from reports import FOLDERS, RENDERERS, Renderer, ReportOptions, TerminalRenderer
 from reports.saved import SavedRun
@@ -23,20 +22,20 @@ _TERMINAL = "terminal"
 
 def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    kinds = ", ".join((*RENDERERS, *FOLDERS, _TERMINAL))
-    parser.add_argument("kind", metavar="KIND", help=f"one of {kinds}")
+    kinds = (*RENDERERS, *FOLDERS, _TERMINAL)
+    parser.add_argument("kind", metavar="KIND", choices=kinds, help=f"one of {', '.join(kinds)}")
     parser.add_argument("runs", metavar="RUN", type=Path, nargs="+", help="a folder of --out, or a run record")
     parser.add_argument(
         "-o", "--output", metavar="PATH", type=output_path, help="the file or folder to write (standard output)"
     )
-    add_template(parser)
+    add_shared(parser, "--template")
     # The parser accepts several runs, so that the command can refuse them with a reason.
     parser.usage = "%(prog)s [-h] [-o PATH] [--template DIR] KIND RUN"
     parser.set_defaults(handle=_render)
 
 
 def _render(args: argparse.Namespace) -> int:
-    kind = checked_name("kind of report", args.kind, (*RENDERERS, *FOLDERS, _TERMINAL))
+    kind = args.kind
     if len(args.runs) > 1:
         raise UsageError(f"report render {kind}: it shows one run; join shards first with report merge")
     options = report_options(vars(args))

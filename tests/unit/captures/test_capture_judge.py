@@ -18,7 +18,6 @@ from conformance.captures.judge import NO_ORDER, NO_PARTITION, NO_TABLES, judge_
 from conformance.captures.model import CaptureContext, Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.captures.schemas import CapturedSchemas
-from conformance.catalogue.defects import load_defects
 from conformance.catalogue.invalid import load_invalid
 from conformance.catalogue.vectors import Vector, load_producers, recorded_vectors
 from conformance.errors import UsageError
@@ -28,14 +27,9 @@ from reference_impl.profiles import PROFILES
 from reference_impl.registry import MemoryRegistry
 from reference_impl.wire import record_to_json
 from tests.amounts import THOROUGH
+from tests.unit.captures.given import KNOWN_DEFECTS, PROTOCOLS, captured, row_vector, row_vectors
 
-PROTOCOLS = ("canal-json", "open-protocol", "debezium", "avro")
 PRODUCERS = load_producers()
-KNOWN_DEFECTS = {case for defect in load_defects() for case in defect.recorded}
-
-
-def captured(records: Iterable[Record]) -> list[Captured]:
-    return [Captured(record, Place("f", n)) for n, record in enumerate(records, 1)]
 
 
 def broken(results: Iterable[CaptureResult]) -> set[str]:
@@ -65,12 +59,6 @@ def chosen(protocol: str) -> set[tuple[str, bool]]:
         for vector in vectors(producer, protocol):
             alike.setdefault(_subject(vector.case), []).extend([(vector.case, True), (vector.case, False)])
     return {ways[crc32(name.encode()) % len(ways)] for name, ways in alike.items()}
-
-
-def row(protocol: str = "canal-json") -> Vector:
-    return next(
-        v for v in vectors("ticdc-newarch", protocol) if "/row/insert-update-delete/" in v.case and not v.options
-    )
 
 
 def messages(vector: Vector) -> list[dict[str, object]]:
@@ -129,13 +117,13 @@ def test_a_refusal_is_a_finding_with_the_class_and_message_of_the_decoder():
 
 
 def test_a_message_that_can_be_read_but_is_written_in_another_way_is_a_finding_of_its_rule():
-    vector = row()
+    vector = row_vector()
     wrong = respelled(vector, b'"id":0', b'"id":7')
     assert broken(judge_capture(CaptureContext("canal-json", vector.tables), captured(wrong))) == {"CJ-013"}
 
 
 def test_without_tables_what_only_a_table_tells_is_left_out_and_said_so():
-    vector = row()
+    vector = row_vector()
     without_key = respelled(vector, b'"pkNames":["id"]', b'"pkNames":[]')
     assert "CJ-020" in broken(judge_capture(CaptureContext("canal-json", vector.tables), captured(without_key)))
     results = list(judge_capture(CaptureContext("canal-json"), captured(without_key)))
@@ -144,7 +132,7 @@ def test_without_tables_what_only_a_table_tells_is_left_out_and_said_so():
 
 
 def test_a_key_that_names_no_column_of_the_message_is_wrong_whatever_the_table_is():
-    wrong = [of(message, pkNames=["nowhere"]) for message in messages(row())]
+    wrong = [of(message, pkNames=["nowhere"]) for message in messages(row_vector())]
     assert broken(judge_capture(CaptureContext("canal-json"), captured(wrong))) == {"CJ-020"}
 
 
@@ -154,7 +142,7 @@ def test_a_key_that_names_no_column_of_the_message_is_wrong_whatever_the_table_i
 )
 def test_a_code_is_charged_to_the_rule_on_the_code_of_its_type(kind: str, code: int, charged: str):
     value = {"date": "2024-02-29"}.get(kind, "1")
-    [message] = messages(row())[:1]
+    [message] = messages(row_vector())[:1]
     wrong = of(message, pkNames=[], sqlType={"c": code}, mysqlType={"c": kind}, data=[{"c": value}])
     assert broken(judge_capture(CaptureContext("canal-json"), captured([wrong]))) >= {charged}
     assert broken(judge_capture(CaptureContext("canal-json"), captured([wrong]))) - {charged} <= {"CJ-881"}
@@ -178,13 +166,13 @@ def test_a_refusal_is_charged_to_what_is_wrong(protocol: str, record: Record, ch
 
 
 def test_a_tombstone_is_no_event_and_is_charged_where_the_protocol_has_none():
-    after_delete = captured([*(row("debezium").records or ()), Record(b"{}", None)])
+    after_delete = captured([*(row_vector("debezium").records or ()), Record(b"{}", None)])
     *_, last = judge_capture(CaptureContext("debezium"), after_delete)
     assert (last.verdict, broken([last]), last.events) == (CaptureVerdict.WARN, {"DBZ-010b"}, ())
 
 
 def test_without_partitions_order_is_left_out_and_said_so():
-    vector = row()
+    vector = row_vector()
     assert all(
         NO_PARTITION in r.not_judged
         for r in judge_capture(CaptureContext("canal-json"), captured(vector.records or ()))
@@ -218,14 +206,17 @@ def test_options_that_leave_a_mark_are_inferred_from_recorded_messages(protocol:
 
 
 def test_the_cluster_is_inferred_where_messages_name_it():
-    assert infer("debezium", row("debezium").records or (), {}).cluster_id == row("debezium").settings.cluster_id
-    assert infer("canal-json", row().records or (), {}).cluster_id is None
+    assert (
+        infer("debezium", row_vector("debezium").records or (), {}).cluster_id
+        == row_vector("debezium").settings.cluster_id
+    )
+    assert infer("canal-json", row_vector().records or (), {}).cluster_id is None
 
 
 @pytest.mark.parametrize("kind", ["lz4", "snappy"])
 @pytest.mark.parametrize("protocol", ["canal-json", "debezium"])
 def test_compressed_messages_are_judged_without_being_told_how_they_are_compressed(protocol: str, kind: str):
-    vector = row(protocol)
+    vector = row_vector(protocol)
     # Canal-JSON has no keys.
     packed = [
         replace(r, key=compress(kind, r.key) if r.key else None, value=compress(kind, r.value or b""))
@@ -244,14 +235,14 @@ def test_options_that_are_given_win_over_what_is_inferred():
 
 def test_a_line_that_could_not_be_read_is_excluded_with_its_problem_and_the_rest_is_judged():
     place = Place("f", 1, 0)
-    good = captured(row().records or ())
+    good = captured(row_vector().records or ())
     first, *rest = judge_capture(CaptureContext("canal-json"), [Captured(None, place, "not JSON"), *good])
     assert (first.verdict, first.problem, first.place) == (CaptureVerdict.EXCLUDED, "not JSON", place)
     assert {result.verdict for result in rest} == {CaptureVerdict.PASS}
 
 
 def test_a_rule_between_records_is_reported_at_the_record_that_broke_it():
-    vector = next(v for v in vectors("ticdc-newarch", "open-protocol") if "/row/insert-update-delete/" in v.case)
+    vector = row_vectors("open-protocol")[0]
     (record,) = vector.records or ()
     elsewhere = [replace(record, partition=partition, offset=0) for partition in (0, 1)]
     results = list(judge_capture(CaptureContext("open-protocol", vector.tables, vector.options), captured(elsewhere)))
@@ -260,7 +251,7 @@ def test_a_rule_between_records_is_reported_at_the_record_that_broke_it():
 
 
 def test_lines_in_another_order_than_their_offsets_break_no_rule_between_records():
-    vector = next(v for v in vectors("ticdc-newarch", "open-protocol") if "/row/insert-update-delete/" in v.case)
+    vector = row_vectors("open-protocol")[0]
     (record,) = vector.records or ()
     elsewhere = [replace(record, partition=n, topic="t", offset=offset) for n, offset in ((0, 5), (1, 5), (1, 4))]
     ordered, turned = (
@@ -273,7 +264,7 @@ def test_lines_in_another_order_than_their_offsets_break_no_rule_between_records
 
 
 def test_a_capture_is_checked_from_a_file_to_its_results(tmp_path: Path):
-    vector = row()
+    vector = row_vector()
     lines = [json.dumps(record_to_json(record)) for record in vector.records or ()]
     path = tmp_path / "capture.jsonl"
     path.write_text("\n".join([*lines, "{broken", ""]), encoding="utf-8")

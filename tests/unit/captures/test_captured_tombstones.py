@@ -11,12 +11,13 @@ import pytest
 
 from conformance.captures import tombstones
 from conformance.captures.check import check_capture
-from conformance.captures.model import Captured, Place
+from conformance.captures.model import Place
 from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.captures.upstream import NO_TOMBSTONES
 from conformance.catalogue.recordings import read_recordings
 from reference_impl.model import Record
 from tests.amounts import ordinarily
+from tests.unit.captures.given import captured
 from tests.unit.captures.test_upstream_captures import RECORDED, recordings, tables_of
 
 LATER = {"pos": 300}
@@ -54,9 +55,8 @@ def numbered(*records: Record, offsets: Sequence[int] = ()) -> list[Record]:
 
 def between(records: Sequence[Record], **options: str) -> list[CaptureResult]:
     """The results of rules between records."""
-    captured = [Captured(record, Place("f", n)) for n, record in enumerate(records, 1)]
     given = {name.replace("_", "."): value for name, value in options.items()}
-    results = check_capture("f", "debezium-connector", captured=captured, options=given)
+    results = check_capture("f", "debezium-connector", captured=captured(records), options=given)
     return [result for result in results if result.is_stream]
 
 
@@ -126,11 +126,12 @@ def test_where_no_tombstone_is_seen_and_no_option_given_each_delete_says_so(name
     some = [
         record for n, record in enumerate(kept) if n < ordinarily(20, len(kept)) or b'"op":"d"' in (record.value or b"")
     ]
-    captured = [Captured(record, Place("f", n)) for n, record in enumerate(some, 1)]
 
     def noted(**options: str) -> int:
         given = {option.replace("_", "."): value for option, value in options.items()}
-        results = check_capture("f", "debezium-connector", captured=captured, tables=tables_of(name), options=given)
+        results = check_capture(
+            "f", "debezium-connector", captured=captured(some), tables=tables_of(name), options=given
+        )
         return sum(NO_TOMBSTONES in result.not_judged for result in results)
 
     assert noted() > 40
@@ -169,9 +170,9 @@ def test_a_recording_that_loses_a_tombstone_after_a_long_snapshot_breaks_the_rul
 def test_only_deletes_before_the_first_tombstone_say_that_theirs_is_not_judged_yet() -> None:
     name = "debezium24/mysql97_noschema"
     records = [one.record for one in recordings()[name].records if one.record is not None]
-    captured = [Captured(record, Place("f", n)) for n, record in enumerate([records[0]] * 1000 + records)]
-    results = check_capture("f", "debezium-connector", captured=captured, tables=tables_of(name))
-    noted = [result.place.line - 1000 for result in results if NO_TOMBSTONES in result.not_judged]
+    given = captured([records[0]] * 1000 + records)
+    results = check_capture("f", "debezium-connector", captured=given, tables=tables_of(name))
+    noted = [result.place.line - 1001 for result in results if NO_TOMBSTONES in result.not_judged]
     assert noted == [next(n for n, record in enumerate(records) if record.value is None) - 1]
 
 

@@ -12,7 +12,6 @@ import pytest
 
 from conformance.captures.check import check_capture
 from conformance.captures.claims import ClaimFiles, NotThere, whole_record
-from conformance.captures.model import Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.captures.truth import NO_FILES
 from conformance.catalogue.vectors import Vector, load_producers, recorded_vectors
@@ -21,6 +20,7 @@ from conformance.errors import UsageError
 from reference_impl.errors import Rejected
 from reference_impl.model import Claim, Record
 from reference_impl.wire import record_to_json
+from tests.unit.captures.given import captured
 
 SPOILT: dict[str, Callable[[bytes], bytes]] = {
     "cut": lambda data: data[:-20],
@@ -44,8 +44,8 @@ def stored(folder: Path, vector: Vector, spoil: Callable[[bytes], bytes] = bytes
 
 
 def judged(vector: Vector, claims: ClaimFiles | None) -> list[CaptureResult]:
-    captured = [Captured(record, Place("f", n)) for n, record in enumerate(vector.records or (), 1)]
-    results = check_capture("f", vector.protocol, captured=captured, options=vector.options, claims=claims)
+    given = captured(vector.records or ())
+    results = check_capture("f", vector.protocol, captured=given, options=vector.options, claims=claims)
     return [result for result in results if not result.is_stream]
 
 
@@ -63,13 +63,12 @@ def test_the_message_in_a_claim_check_file_is_judged_instead_of_the_reduced_one(
 
 def test_without_their_folder_no_requirement_on_files_counts_as_evaluated(tmp_path: Path) -> None:
     vector = claimed("canal-json")
-    captured = [Captured(record, Place("f", n)) for n, record in enumerate(vector.records or (), 1)]
 
     def result_with(claims: ClaimFiles | None) -> CaptureResult:
         [result] = check_capture(
             "f",
             vector.protocol,
-            captured=captured,
+            captured=captured(vector.records or ()),
             tables=vector.tables,
             events=vector.events,
             options=vector.options,

@@ -11,17 +11,16 @@ from typing import Any
 import pytest
 
 from conformance.captures.judge import judge_capture
-from conformance.captures.model import CaptureContext, Captured, Place
+from conformance.captures.model import CaptureContext
 from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.captures.schemas import CapturedSchemas
-from conformance.catalogue.vectors import Vector, load_producers, recorded_vectors
+from conformance.catalogue.vectors import Vector
 from reference_impl.column_types import parse_column_type
 from reference_impl.model import Column, Record, RowChange, Table
 from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import CODECS
 from reference_impl.registry import RegisteredSchema
-
-ROW = "newarch/row/insert-update-delete/"
+from tests.unit.captures.given import captured, row_vector
 
 # What a message is free to say: names, times and values. A wrong one is another event, and nothing more.
 FREE = {
@@ -29,11 +28,6 @@ FREE = {
     "debezium": {"payload.ts_ms", "payload.source.commit_ts", "payload.source.db", "payload.source.table"}
     | {"payload.before", "payload.after", "payload.source.cluster_id"},
 }
-
-
-def recorded(protocol: str, **options: str) -> Vector:
-    vectors = recorded_vectors(load_producers()["ticdc-newarch"], protocol)
-    return next(v for v in vectors if v.case.startswith(ROW) and v.records and v.options == options)
 
 
 def leaves(tree: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -72,10 +66,9 @@ def text_of(tree: Any) -> str:
 
 
 def judged(vector: Vector, records: Iterable[Record], schemas: Sequence[RegisteredSchema] = ()) -> list[CaptureResult]:
-    captured = [Captured(record, Place("f", n)) for n, record in enumerate(records, 1)]
     held = CapturedSchemas(schemas or vector.schemas)
     context = CaptureContext(vector.protocol, vector.tables, vector.options, schemas=held)
-    return list(judge_capture(context, captured))
+    return list(judge_capture(context, captured(records)))
 
 
 @pytest.mark.parametrize("dropped", [False, True], ids=["changed", "dropped"])
@@ -90,7 +83,7 @@ def judged(vector: Vector, records: Iterable[Record], schemas: Sequence[Register
     ids=str,
 )
 def test_a_changed_or_dropped_member_of_a_message_is_a_finding_unless_it_is_free(protocol, options, dropped):
-    vector = recorded(protocol, **options)
+    vector = row_vector(protocol, **options)
     first, *rest = vector.records or ()
     assert not any(result.findings for sound in ([first], [first, *rest]) for result in judged(vector, sound))
     message = json.loads(first.value or b"")
@@ -108,7 +101,7 @@ def test_a_changed_or_dropped_member_of_a_message_is_a_finding_unless_it_is_free
 
 @pytest.mark.parametrize("dropped", [False, True], ids=["changed", "dropped"])
 def test_a_changed_or_dropped_part_of_a_registered_schema_is_a_finding_unless_it_names_another_table(dropped: bool):
-    vector = recorded("avro")
+    vector = row_vector("avro")
     first = (vector.records or ())[0]
     unnoticed = []
     for schema in vector.schemas:
@@ -123,7 +116,7 @@ def test_a_changed_or_dropped_part_of_a_registered_schema_is_a_finding_unless_it
 
 
 def test_a_schema_under_a_subject_that_is_not_of_the_topic_is_a_finding():
-    vector = recorded("avro")
+    vector = row_vector("avro")
     records = [replace(record, topic="test_one") for record in (vector.records or ())[:1]]
     right = [replace(s, subject=f"test_one-{s.subject.rpartition('-')[2]}") for s in vector.schemas]
     wrong = [replace(s, subject=s.subject.replace("-value", "-values")) for s in right]
@@ -132,7 +125,7 @@ def test_a_schema_under_a_subject_that_is_not_of_the_topic_is_a_finding():
 
 
 def test_a_row_without_a_column_of_its_table_is_charged_to_the_rule_that_it_is_whole():
-    vector = recorded("debezium", **{"enable-tidb-extension": "true", "debezium-disable-schema": "true"})
+    vector = row_vector("debezium", **{"enable-tidb-extension": "true", "debezium-disable-schema": "true"})
     first = (vector.records or ())[0]
     tree = json.loads(first.value or b"")
     name = next(iter(tree["payload"]["after"]))
@@ -142,14 +135,14 @@ def test_a_row_without_a_column_of_its_table_is_charged_to_the_rule_that_it_is_w
 
 
 def test_an_event_that_only_the_imitated_connector_writes_is_a_finding_of_its_op():
-    vector = recorded("debezium")
+    vector = row_vector("debezium")
     first = (vector.records or ())[0]
     read = replace(first, value=(first.value or b"").replace(b'"op":"c"', b'"op":"r"'))
     assert {f.requirement for r in judged(vector, [read]) for f in r.findings} == {"DBZ-042b"}
 
 
 def test_without_all_schemas_a_record_is_a_problem_and_no_fault_of_its_producer():
-    vector = recorded("avro")
+    vector = row_vector("avro")
     (result,) = judged(vector, (vector.records or ())[:1], vector.schemas[:1])
     assert (result.verdict, result.findings) == (CaptureVerdict.EXCLUDED, ())
     assert result.problem == f"schema {vector.schemas[1].id} is not among those given"
@@ -175,5 +168,5 @@ def judged_of_debezium(change: Callable[[str], str]) -> list[set[str]]:
     codec = CODECS["debezium"]
     [record] = codec.encoder(codec.options(), NEWARCH).encode([row], [table]).records
     record = replace(record, value=change((record.value or b"").decode()).encode())
-    results = judge_capture(CaptureContext("debezium", (), {}, NEWARCH), [Captured(record, Place("f", 1))])
+    results = judge_capture(CaptureContext("debezium", (), {}, NEWARCH), captured([record]))
     return [{finding.requirement for finding in result.findings} for result in results]

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from conformance.captures.judge import CaptureJudge
-from conformance.catalogue.vectors import load_producers, recorded_vectors
 from conformance.cli.main import main
 from differential.counts import Counts
 from differential.decode.changes import ChangeReader
@@ -16,11 +15,11 @@ from differential.decode.slim import Kind, slim_rows
 from differential.sides import Side
 from reference_impl.model import Record
 from reference_impl.wire import record_to_json
+from tests.unit.captures.given import row_vector
 
 
 def test_a_fault_of_the_suite_is_one_suite_error_and_all_other_records_are_judged(tmp_path, monkeypatch, capsys):
-    vectors = recorded_vectors(load_producers()["ticdc-newarch"], "canal-json")
-    records = next(v.records for v in vectors if v.records and "/row/insert-update-delete/" in v.case and not v.options)
+    records = row_vector().records or ()
     path, report = tmp_path / "records.jsonl", tmp_path / "run.jsonl"
     path.write_text("".join(json.dumps(record_to_json(one)) + "\n" for one in records), encoding="utf-8")
     judge = CaptureJudge._judge_record

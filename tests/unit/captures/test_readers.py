@@ -8,6 +8,7 @@ import gzip
 import json
 import lzma
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -260,20 +261,20 @@ def test_messages_with_a_payload_are_lines_of_text(tmp_path: Path, key: bytes, f
         assert record_of(captured) == Record(key[:-1] or None, message)
 
 
-def test_a_compressed_file_that_is_damaged_is_read_as_far_as_it_goes(tmp_path: Path):
+def damaged() -> bytes:
     data = bytearray(bz2.compress(b"".join(jsonl(offset=i) + b"\n" for i in range(ordinarily(4000, 20000))), 1))
     data[-100] ^= 0xFF
-    path = tmp_path / "a.jsonl.bz2"
-    path.write_bytes(bytes(data))
-    found = list(read_capture(path, PROTOCOL))
-    assert found[0].problem is None
-    assert "cannot be decompressed to its end" in str(found[-1].problem)
+    return bytes(data)
 
 
-def test_a_compressed_file_that_is_cut_is_read_as_far_as_it_goes(tmp_path: Path):
-    path = tmp_path / "a.jsonl.gz"
-    path.write_bytes(gzip.compress(b"".join(jsonl(offset=i) + b"\n" for i in range(200)))[:-20])
-    found = list(read_capture(path, PROTOCOL))
+def cut() -> bytes:
+    return gzip.compress(b"".join(jsonl(offset=i) + b"\n" for i in range(200)))[:-20]
+
+
+@pytest.mark.parametrize("broken", [damaged, cut])
+def test_a_compressed_file_that_is_broken_is_read_as_far_as_it_goes(broken: Callable[[], bytes], tmp_path: Path):
+    (tmp_path / "a.jsonl").write_bytes(broken())
+    found = list(read_capture(tmp_path, PROTOCOL))
     assert found[0].problem is None
     assert "cannot be decompressed to its end" in str(found[-1].problem)
 

@@ -69,7 +69,7 @@ def test_offsets_stand_in_a_file(tmp_path: Path) -> None:
         ("kafka://h:9/t?begin=2026-01-32T12:00:00Z", "is no time"),
         ("kafka://h:9/t?begin=latest&till=latest", "unknown option 'till'"),
         ("kafka://h:9/t?begin=latest&begin=latest", "twice"),
-        ("kafka://h:9/t?begin=nowhere.json", "cannot be read: No such file"),
+        ("kafka://h:9/t?begin=nowhere.json", "cannot be read (No such file"),
     ],
 )
 def test_what_is_no_source_is_one_message(source: str, why: str) -> None:

@@ -11,25 +11,20 @@ from conformance.captures.model import CaptureContext, Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.captures.schemas import CapturedSchemas
 from conformance.captures.truth import judge_against
-from conformance.catalogue.defects import load_defects
-from conformance.catalogue.vectors import Vector, load_producers, recorded_vectors
+from conformance.catalogue.vectors import Vector
 from conformance.errors import UsageError
 from reference_impl.model import Event, Record, RowChange
-
-KNOWN_DEFECTS = {case for defect in load_defects() for case in defect.recorded}
-PROTOCOLS = ("canal-json", "open-protocol", "debezium", "avro")
+from tests.unit.captures.given import KNOWN_DEFECTS, PROTOCOLS, captured, row_vectors
 
 
 def vectors(protocol: str) -> list[Vector]:
-    recorded = recorded_vectors(load_producers()["ticdc-newarch"], protocol)
-    return [v for v in recorded if v.records and "/row/insert-update-delete/" in v.case and v.case not in KNOWN_DEFECTS]
+    return [vector for vector in row_vectors(protocol) if vector.case not in KNOWN_DEFECTS]
 
 
 def judged(vector: Vector, records: Iterable[Record], events: Iterable[Event]) -> list[CaptureResult]:
-    captured = [Captured(record, Place("f", n)) for n, record in enumerate(records, 1)]
     schemas = CapturedSchemas(vector.schemas)
     context = CaptureContext(vector.protocol, vector.tables, vector.options, schemas=schemas)
-    return list(judge_against(list(events), context, captured, Place("f")))
+    return list(judge_against(list(events), context, captured(records), Place("f")))
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -60,9 +55,9 @@ def test_an_event_that_the_capture_lacks_is_a_finding(protocol: str):
 
 def test_a_line_that_could_not_be_read_has_a_result_of_its_own():
     vector = vectors("canal-json")[0]
-    captured = [Captured(None, Place("f", 1), "not JSON"), *(Captured(r, Place("f", 2)) for r in vector.records or ())]
+    lines = [Captured(None, Place("f", 1), "not JSON"), *captured(vector.records or ())]
     results = list(
-        judge_against(vector.events, CaptureContext("canal-json", vector.tables, vector.options), captured, Place("f"))
+        judge_against(vector.events, CaptureContext("canal-json", vector.tables, vector.options), lines, Place("f"))
     )
     assert [(r.verdict, r.problem) for r in results] == [
         (CaptureVerdict.EXCLUDED, "not JSON"),

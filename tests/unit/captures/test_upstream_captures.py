@@ -13,7 +13,6 @@ import pytest
 
 from conformance.captures.check import check_capture
 from conformance.captures.judge import NO_TABLES
-from conformance.captures.model import Captured, Place
 from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.captures.upstream import ONLY_READ
 from conformance.captures.versions import GIVEN_ONCE
@@ -26,6 +25,7 @@ from reference_impl.model import Column, Record, RowChange, Table
 from reference_impl.upstream.canal import Options, encode
 from reference_impl.wire import record_to_json
 from tests.amounts import THOROUGH
+from tests.unit.captures.given import captured
 
 SNAPSHOT = "debezium36/mysql97_snapshot"
 RECORDED = Path(__file__).resolve().parents[3] / "fixtures" / "recorded"
@@ -53,10 +53,9 @@ def judged(
     name: str, records: Iterable[Record | None], tables: Sequence[Table] = (), **more: str
 ) -> list[CaptureResult]:
     of = recordings()[name]
-    captured = [Captured(record, Place("f", n)) for n, record in enumerate(records, 1) if record is not None]
     options = {**of.options, **more}
     results = check_capture(
-        "f", of.protocol, captured=captured, tables=tables, options=options, timezone=of.facts.timezone
+        "f", of.protocol, captured=captured(records), tables=tables, options=options, timezone=of.facts.timezone
     )
     return list(results)
 
@@ -107,11 +106,11 @@ def test_nothing_passes_but_rows_that_were_compared_and_statements(name: str, kn
 def snapshot_rows(spoil: Callable[[dict[str, Any]], None]) -> list[Record]:
     """The rows of a snapshot without schemas, each changed."""
     rows = []
-    for captured in recordings()[SNAPSHOT].records:
-        tree = json.loads(captured.record.value) if captured.record and captured.record.value else {}
-        if captured.record and tree.get("op") == "r":
+    for one in recordings()[SNAPSHOT].records:
+        tree = json.loads(one.record.value) if one.record and one.record.value else {}
+        if one.record and tree.get("op") == "r":
             spoil(tree)
-            rows.append(replace(captured.record, value=json.dumps(tree).encode()))
+            rows.append(replace(one.record, value=json.dumps(tree).encode()))
     return rows
 
 
@@ -197,9 +196,9 @@ def test_a_fault_in_a_record_is_a_finding(fault: str) -> None:
 def test_options_of_the_connector_are_what_most_records_show() -> None:
     name = "debezium24/mysql97_schema"
     of = recordings()[name]
-    captured = [Captured(one.record, Place("f")) for one in of.records if one.record]
-    found = list(check_capture("f", "debezium-connector", captured=captured))
-    given = judged(name, [one.record for one in of.records])
+    records = [one.record for one in of.records]
+    found = list(check_capture("f", "debezium-connector", captured=captured(records)))
+    given = judged(name, records)
     assert [one.verdict for one in found] == [one.verdict for one in given]
 
 
@@ -215,7 +214,7 @@ def test_an_insert_without_any_column_is_judged_where_the_table_is_known_and_lef
     ).records
     options = {"binlog_row_image": "MINIMAL"}
     for tables, verdict in (([table], "pass"), ([], "excluded")):
-        [found] = check_capture("f", "canal", captured=[Captured(written, Place("f"))], tables=tables, options=options)
+        [found] = check_capture("f", "canal", captured=captured([written]), tables=tables, options=options)
         assert found.verdict == verdict
 
 

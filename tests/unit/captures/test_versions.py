@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.captures.judge import NO_TABLES, judge_capture
-from conformance.captures.model import CaptureContext, Captured, Place
+from conformance.captures.model import CaptureContext
 from conformance.captures.results import CaptureResult, CaptureVerdict
 from conformance.captures.upstream import judge_upstream_capture
 from conformance.captures.versions import GIVEN_ONCE
@@ -22,6 +22,7 @@ from reference_impl.canal_json import Encoder
 from reference_impl.model import DdlEvent, Record, RowChange, Table
 from reference_impl.protocols import CODECS
 from tests.amounts import ordinarily
+from tests.unit.captures.given import captured
 
 [FIRST], [SECOND], [OTHER] = (
     tables_of_sql(f"USE s; CREATE TABLE t (id INT PRIMARY KEY, {column})", "t")
@@ -47,10 +48,9 @@ def record(column: str, op: str = "insert") -> Record:
 
 def judged(*records: Record, tables: Sequence[Table] = (FIRST, SECOND, OTHER)) -> list[CaptureResult]:
     """The results of records, in order, by those versions of their table."""
-    captured = [Captured(one, Place("f", n)) for n, one in enumerate(records, 1)]
     return [
         result
-        for result in judge_capture(CaptureContext("canal-json", tuple(tables)), captured)
+        for result in judge_capture(CaptureContext("canal-json", tuple(tables)), captured(records))
         if not result.is_stream
     ]
 
@@ -72,10 +72,8 @@ def test_a_record_that_advanced_its_table_by_a_fault_is_blamed_in_place_of_those
     """One record by a later version among those by an earlier one: the earlier one is in force again."""
     wide = tables_of_sql("USE s; CREATE TABLE t (id INT PRIMARY KEY, a BIGINT)", "t")
     [fault] = Encoder().encode([CHANGE], wide).records
-    captured = [
-        Captured(one, Place("f", n)) for n, one in enumerate([*map(record, "aa"), fault, *map(record, "aaa")], 1)
-    ]
-    results = [*judge_capture(CaptureContext("canal-json", (FIRST, *wide)), captured)]
+    given = captured([*map(record, "aa"), fault, *map(record, "aaa")])
+    results = [*judge_capture(CaptureContext("canal-json", (FIRST, *wide)), given)]
     assert [(result.place.line, str(result.verdict)) for result in results if result.findings] == [(3, "fail")]
     assert {str(result.verdict) for result in results if not result.is_stream} == {"pass"}
     assert any("version 2 of s.t is in force" in note for result in results for note in result.not_judged)
@@ -91,9 +89,8 @@ def test_rules_between_records_see_a_record_by_the_version_that_it_is_judged_by(
         written = encoder.encode([replace(CHANGE, commit_ts=ts << 18) for ts in (5, 9, 7)], [FIRST]).records
         placed = [replace(one, topic="t", partition=0, offset=n) for n, one in enumerate(written)]
         placed[1] = replace(placed[1], value=(placed[1].value or b"").replace(*spoiled, 1))
-        captured = [Captured(one, Place("f", n)) for n, one in enumerate(placed, 1)]
         context = CaptureContext("canal-json", tuple(tables), {"enable-tidb-extension": "true"})
-        results = judge_capture(context, captured)
+        results = judge_capture(context, captured(placed))
         found.append([(result.place.line, finding.requirement) for result in results for finding in result.findings])
     assert found[0] == found[1]
     assert 3 in {line for line, _ in found[0]}
@@ -159,9 +156,7 @@ def test_heartbeats_of_a_connector_are_no_broken_messages() -> None:
     beats = [(b'{"ts_ms":1}', "__debezium-heartbeat.shop"), (b'{"ts_ms":1}', "alive.shop"), (b'{"ts_ms":1}', None)]
     wrapped = (b'{"schema":{"type":"struct"},"payload":{"ts_ms":1}}', None)
     broken = [(b'{"ts_ms":1,"op":"c"}', "__debezium-heartbeat.shop"), (b'{"ts_ms":"soon"}', None), (b"{}", None)]
-    given = [
-        Captured(Record(b"{}", value, topic=topic, partition=0, offset=0), Place("f", n))
-        for n, (value, topic) in enumerate([*beats, wrapped, *broken], 1)
-    ]
-    results = judge_upstream_capture(CaptureContext("debezium-connector", (), {"schemas.enable": "false"}), given)
+    given = [Record(b"{}", value, topic=topic, partition=0, offset=0) for value, topic in [*beats, wrapped, *broken]]
+    context = CaptureContext("debezium-connector", (), {"schemas.enable": "false"})
+    results = judge_upstream_capture(context, captured(given))
     assert [result.verdict for result in results] == [CaptureVerdict.EXCLUDED] * 4 + [CaptureVerdict.FAIL] * 3

@@ -7,7 +7,7 @@ import json
 import random
 import tarfile
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,10 +16,13 @@ import pytest
 from pyarrow import parquet
 
 from conformance.captures.files import read_capture
+from conformance.captures.kafka_config import KafkaConfig
+from conformance.captures.topics import parse_topics
 from conformance.cli.first_look import check_first_messages
 from conformance.cli.main import main
 from conformance.errors import UsageError
 from differential.sources.spec import Spec
+from differential.sources.topics import Reading
 from reference_impl.model import Record
 from reference_impl.wire import record_to_json, table_to_json
 from tests.amounts import ordinarily
@@ -101,6 +104,30 @@ def test_sides_that_are_empty_or_swapped_or_have_another_schema_are_refused_in_o
     other = replace(DEBEZIUM, settings=replace(DEBEZIUM.settings, cluster_id="mine"))
     with pytest.raises(UsageError, match=r"left: .* set cluster_id=default"):
         check_first_messages([other, named], sound)
+
+
+class Kept(Reading):
+    """Topics whose messages are at hand."""
+
+    def records(self) -> Iterator[Record]:
+        yield from MESSAGES[self.topics.names[0]]
+
+
+MESSAGES: dict[str, Sequence[Record]] = {"ticdc": sent(TICDC, GIVEN), "canal": sent(CANAL, GIVEN), "empty": []}
+
+
+def topic(name: str) -> Spec:
+    source = f"kafka://host:9092/{name}"
+    return Spec("canal", source, reading=Kept(parse_topics(source), KafkaConfig(), ()))
+
+
+def test_the_first_messages_of_topics_are_checked_and_an_empty_topic_is_compared() -> None:
+    check_first_messages([TICDC, CANAL], {"left": topic("ticdc"), "right": topic("canal")})
+    with pytest.raises(UsageError, match="swapped"):
+        check_first_messages([TICDC, CANAL], {"left": topic("canal"), "right": topic("ticdc")})
+    with pytest.raises(UsageError, match=r"right: its first messages are of canal-json, none is of canal"):
+        check_first_messages([TICDC, CANAL], {"left": topic("ticdc"), "right": topic("ticdc")})
+    check_first_messages([TICDC, CANAL], {"left": topic("ticdc"), "right": topic("empty")})
 
 
 def test_messages_without_a_name_are_told_no_other_name(tmp_path: Path) -> None:

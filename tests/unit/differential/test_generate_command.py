@@ -102,12 +102,12 @@ def without(name: str) -> list[str]:
 
 OF_RECORDED = ["--seed", "1", "--format", "jsonl", "--recorded", "canal:x.jsonl"]
 OF_STREAMS = (
-    *(["--preset", "shop"], ["--dialect", "canal"], ["--changes", "9"], ["--changes", "0"], ["--boundaries"]),
+    *(["--preset", "shop"], ["--dialect", "canal"], ["--changes", "9"], ["--boundaries"]),
     *(["--ddl", "2"], ["--shards", "2"]),
 )
 WRONG_ARGUMENTS = [
-    ("--changes 0: one or more are needed", [*without("--changes"), "--changes", "0"]),
-    ("--shards -1: one or more are needed", [*without(""), "--shards", "-1"]),
+    ("--changes: '0' is not a whole number from 1 on", [*without("--changes"), "--changes", "0"]),
+    ("--shards: '-1' is not a whole number from 1 on", [*without(""), "--shards", "-1"]),
     ("unknown dialect 'kanal'; did you mean 'canal'?", [*without("--dialect"), "--dialect", "kanal"]),
     ("canal: canal", [*without("--dialect"), "--dialect", "canal?color=red"]),
     ("--boundaries needs --tables", [*without(""), "--boundaries"]),

@@ -282,8 +282,8 @@ def test_a_message_that_has_no_time_waits_for_the_end() -> None:
         (["--patience", "5"], "--patience goes with --live"),
         (["--live", "--runner", "spark", "--plan", "merge"], "--plan merge does not go with --live"),
         (["--live", "--runner", "spark", "--stage", "s"], "--stage does not go with --live"),
-        (["--live", "--patience", "-1"], "--patience -1: a number of seconds"),
-        (["--live", "--every", "nan"], "--every nan: a number of seconds"),
+        (["--live", "--patience", "-1"], "--patience: '-1' is not a number from 0 on"),
+        (["--live", "--every", "nan"], "--every: 'nan' is not a number from 0 on"),
     ],
 )
 def test_options_of_live_that_do_not_go_together_are_refused(
