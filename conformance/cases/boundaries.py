@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from conformance.cases.defaults import literal_default
-from conformance.cases.inputs import ENCODINGS, Input, column, delete, history, insert, table, timed
+from conformance.cases.inputs import Input, column, delete, encoding_in_turn, history, insert, numbered, timed
 from conformance.catalogue.corpora import Declaration, Family, load_families
 from reference_impl.model import Column, Index, RawText, Row, Table, Value
 
@@ -20,13 +20,12 @@ __all__ = [
     "whole_family_inputs",
 ]
 
-_ID = column("id", "int", nullable=False)
 _OF_SOME_FORMATS = (Index, RawText)
 """Values that some format cannot represent: they have inputs of their own."""
 
 
 def _table(declaration: Declaration) -> Table:
-    return table("t", (_ID, declaration.column))
+    return numbered(declaration.column)
 
 
 def _row(value: Value, id_: int = 1) -> Row:
@@ -64,7 +63,7 @@ def _inputs_by_operation(family: Family, declaration: Declaration, boundary: str
             f"type/{declaration.label}/{boundary}/{operation}",
             (table_,),
             events,
-            roles=frozenset({"encode"}),
+            role="encode",
             axes=_axes(family, declaration, boundary, operation),
         )
 
@@ -87,7 +86,7 @@ def boundary_inputs() -> Iterator[Input]:
                 whole = _whole_life(family, declaration, boundary)
                 if number == 0:
                     yield from _inputs_by_operation(family, declaration, boundary)
-                    whole = replace(whole, roles=frozenset({"decode"}))
+                    whole = replace(whole, role="decode")
                 yield whole
 
 
@@ -101,9 +100,9 @@ def whole_family_inputs() -> Iterator[Input]:
             f"type/{declaration.label}/every boundary",
             (table_,),
             timed(insert(table_, row) for row in rows),
-            roles=frozenset({"decode"}),
-            styles=("newarch", "classic"),
-            encodings=ENCODINGS[number % len(ENCODINGS)],
+            role="decode",
+            in_both_styles=True,
+            encoding=encoding_in_turn(number),
             blind=True,
             axes=_axes(family, declaration, "every", "insert"),
         )
@@ -123,7 +122,7 @@ def changed_only_inputs(options: Mapping[str, str], suffix: str) -> Iterator[Inp
     """Every family with a column that an update leaves alone, changes, makes NULL and fills again."""
     for family in load_families():
         declaration = family.declarations[0]
-        table_ = table("t", (_ID, declaration.column, column("n", "int")))
+        table_ = numbered(declaration.column, column("n", "int"))
         boundaries = declaration.boundaries.values()
         values = [v for v in boundaries if v is not None and not isinstance(v, _OF_SOME_FORMATS)]
         path = [(values[0], "1"), (values[0], "2"), (values[-1], "2"), (None, "2"), (None, "3"), (values[0], "3")]
@@ -170,13 +169,8 @@ _SIMILAR_VALUES: tuple[tuple[str, str, Value, Value], ...] = (
 
 def subtle_change_inputs(options: Mapping[str, str], suffix: str) -> Iterator[Input]:
     """Updates of every column from one value to another that is easily mistaken for it, and back."""
-    table_ = table(
-        "t",
-        (
-            _ID,
-            *(column(name, column_type) for name, column_type, _, _ in _SIMILAR_VALUES),
-            column("same", "varchar(10)"),
-        ),
+    table_ = numbered(
+        *(column(name, column_type) for name, column_type, _, _ in _SIMILAR_VALUES), column("same", "varchar(10)")
     )
     one: Row = {"id": "1", **{name: value for name, _, value, _ in _SIMILAR_VALUES}, "same": "x"}
     two: Row = {**one, **{name: other for name, _, _, other in _SIMILAR_VALUES}}
@@ -213,7 +207,7 @@ def flag_inputs() -> Iterator[Input]:
         values = [v for v in declaration.boundaries.values() if isinstance(v, (str, bytes)) and len(v) < 40]
         first, second = values[0], values[-1]
         columns = _flagged(declaration, second)
-        table_ = table("t", (_ID, *columns), expressions={"gs": "`plain`", "gv": "`plain`"})
+        table_ = numbered(*columns, expressions={"gs": "`plain`", "gv": "`plain`"})
 
         def row(value: Value, filler: Value, columns: tuple[Column, ...] = columns) -> Row:
             return {"id": "1"} | {c.name: value if c.nullable else filler for c in columns}

@@ -44,7 +44,7 @@ from conformance.errors import SuiteError
 from reference_impl.errors import Rejected
 from reference_impl.model import Claim, Record, RowChange, Table
 from reference_impl.options import parse
-from reference_impl.profiles import DOC, PROFILES
+from reference_impl.profiles import CLASSIC, DOC, NEWARCH, PROFILES
 from reference_impl.protocols import CODECS
 from reference_impl.registry import MemoryRegistry, RegisteredSchema
 from reference_impl.tso import compose
@@ -150,8 +150,8 @@ def _styles(
 
     `doc` gets its own records where the documents differ. `able_styles` are the styles that can write the input at all.
     """
-    styles = input_.styles
-    if styles[0] not in able_styles:
+    styles = (NEWARCH.name, CLASSIC.name) if input_.in_both_styles else (NEWARCH.name,)
+    if NEWARCH.name not in able_styles:
         styles = tuple(style for style in PROFILES if style in able_styles)
     first, *others = styles
     usual = _encoded(protocol, input_, first)
@@ -199,10 +199,10 @@ def _with_or_without_repeated(input_: Input) -> ExpectedOneOf:
 
 def _decode_cases(protocol: str, input_: Input, sql: tuple[str, ...], able_styles: frozenset[str]) -> Iterator[Case]:
     for style, encoded, profiles in _styles(protocol, input_, able_styles):
-        is_first_style = style == input_.styles[0]
+        is_newarch = style == NEWARCH.name
         case = replace(
             _encode_case(protocol, input_, sql),
-            id=f"{protocol}/{input_.name}/decode{'' if is_first_style else f' {style}'}",
+            id=f"{protocol}/{input_.name}/decode{'' if is_newarch else f' {style}'}",
             role="decode",
             records=encoded.records,
             claims=encoded.claims,
@@ -214,16 +214,16 @@ def _decode_cases(protocol: str, input_: Input, sql: tuple[str, ...], able_style
             axes={**input_.axes, "style": style},
         )
         yield case
-        if input_.mixed and is_first_style:
+        if input_.mixed and is_newarch:
             mixed = _mixed(protocol, input_)
             yield replace(
                 case, id=f"{case.id} mixed", records=mixed.records, schemas=mixed.schemas, profiles=frozenset()
             )
-        if style not in (input_.styles[0], DOC.name):
+        if style not in (NEWARCH.name, DOC.name):
             continue
         if input_.blind:
             yield replace(case, id=f"{case.id} without tables", send_tables=False)
-        for encoding in input_.encodings:
+        if encoding := input_.encoding:
             yield replace(
                 case,
                 id=f"{case.id} {encoding}",
@@ -287,14 +287,14 @@ def input_cases(protocol: str, input_: Input) -> Iterator[Case]:
     sql = () if input_.repeated else _sql(input_)  # no statement repeats an event
     refused, refusing = _as_refused(space, input_)
     able_styles = frozenset(PROFILES) - refusing
-    if "encode" in input_.roles and refusing:
+    if input_.role != "decode" and refusing:
         yield replace(
             _encode_case(protocol, refused, sql), profiles=(input_.profiles or frozenset(PROFILES)) & refusing
         )
-    if "encode" in input_.roles and able_styles:
+    if input_.role != "decode" and able_styles:
         narrowed = (input_.profiles or frozenset(PROFILES)) & able_styles if refusing else input_.profiles
         yield replace(_encode_case(protocol, input_, sql), profiles=narrowed)
-    if "decode" in input_.roles and able_styles:
+    if input_.role != "encode" and able_styles:
         yield from _decode_cases(protocol, input_, sql, able_styles)
 
 

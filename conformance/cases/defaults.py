@@ -8,7 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from conformance.cases.inputs import Input, altered, column, delete, history, insert, lives, table, timed, update
+from conformance.cases.inputs import (
+    Input,
+    altered,
+    column,
+    delete,
+    history,
+    insert,
+    lives,
+    numbered,
+    table,
+    timed,
+    update,
+)
 from conformance.cases.sql import default_literal, definition
 from conformance.catalogue.corpora import Declaration, Family, load_families
 from reference_impl.column_types import TEXT
@@ -25,7 +37,6 @@ __all__ = [
     "type_axes",
 ]
 
-_ID = column("id", "int", nullable=False)
 
 _BLOBS = frozenset({TypeFamily.TINYBLOB, TypeFamily.BLOB, TypeFamily.MEDIUMBLOB, TypeFamily.LONGBLOB})
 _NO_LITERAL = (TEXT - {TypeFamily.CHAR, TypeFamily.VARCHAR}) | _BLOBS | {TypeFamily.JSON, TypeFamily.VECTOR}
@@ -80,7 +91,7 @@ def _row(n: Value, m: Value, id_: int = 1) -> Row:
 def _defaulted(declaration: Declaration, text: str) -> Table:
     """A nullable column and a NOT NULL one with the same default."""
     nullable = replace(declaration.column, name="n", default=text)
-    return table("t", (_ID, nullable, replace(nullable, name="m", nullable=False)))
+    return numbered(nullable, replace(nullable, name="m", nullable=False))
 
 
 def _boundary_inputs(family: Family, declaration: Declaration) -> Iterator[Input]:
@@ -116,7 +127,7 @@ def declared_default_inputs(options: Mapping[str, str], suffix: str) -> Iterator
                     (table_,),
                     history(table_, [_row(None, other), _row(value, value), None]),
                     options=options,
-                    roles=frozenset({"encode"}),
+                    role="encode",
                     axes=type_axes(
                         family, declaration, boundary=boundary, default="literal", operation="insert+update+delete"
                     ),
@@ -146,7 +157,7 @@ def _step_inputs(family: Family) -> Iterator[Input]:
             f"default/{declaration.label}/{boundary}/{name}",
             (table_,),
             history(table_, states),
-            roles=frozenset({"encode"}),
+            role="encode",
             axes=type_axes(
                 family,
                 declaration,
@@ -169,7 +180,7 @@ def _key_input(family: Family) -> Input:
         f"default/{declaration.label}/{boundary}/key",
         (table_,),
         lives(table_, *states),
-        roles=frozenset({"encode"}),
+        role="encode",
         axes=type_axes(family, declaration, boundary=boundary, default="literal", operation="insert+update+delete"),
     )
 
@@ -184,7 +195,7 @@ def _default_null_input(family: Family) -> Input:
         replace(declared, name="n"),
         replace(declared, name="m", nullable=False),
     )
-    table_ = table("t", (_ID, *columns))
+    table_ = numbered(*columns)
     path = [(None, None, values[0]), (values[0], None, values[0]), (None, values[-1], values[-1])]
     states: list[Row | None] = [{"id": "1", "dn": dn, "n": n, "m": m} for dn, n, m in path]
     return Input(
@@ -214,7 +225,7 @@ def _moment_inputs() -> Iterator[Input]:
                 replace(declared, name="m", nullable=False, default=now),
                 replace(declared, name="mu", nullable=False, default=now, on_update_now=True),
             )
-            table_ = table("t", (_ID, *columns, column("v", "int")))
+            table_ = numbered(*columns, column("v", "int"))
             one, two, three = (text + ("." + "123456"[:fsp] if fsp else "") for text in _MOMENTS)
             kept: Row = {"id": "1", "n": one, "m": one}
             states: list[Row | None] = [
@@ -263,7 +274,7 @@ def _changes_input(family: Family) -> Input:
     declared, number = declaration.column, column("v", "int")
 
     def version(changed: Column) -> Table:
-        return table("t", (_ID, changed, number))
+        return numbered(changed, number)
 
     def row(id_: int, c: Value, v: Value = "0") -> Row:
         return {"id": str(id_), "c": c, "v": v}

@@ -18,6 +18,7 @@ from conformance.cases.inputs import (
     commit_times,
     history,
     insert,
+    numbered,
     table,
     timed,
     update,
@@ -27,8 +28,6 @@ from conformance.cases.sql import definition
 from reference_impl.model import Column, DdlEvent, Event, Key, Row, RowChange, Table, Watermark
 
 __all__ = ["name_collision_inputs"]
-
-_ID = column("id", "int", nullable=False)
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
@@ -42,7 +41,7 @@ def _alternating(*lives: Sequence[Event]) -> tuple[Event, ...]:
 
 def _one_name_in_three_schemas() -> tuple[tuple[Table, ...], tuple[Event, ...]]:
     """Tables with one name in three schemas: other types, other columns, another key."""
-    in_test = table("t", (_ID, column("a", "varchar(20)"), column("b", "decimal(10,2)")))
+    in_test = numbered(column("a", "varchar(20)"), column("b", "decimal(10,2)"))
     in_other = table("t", (column("a", "bigint unsigned"), column("id", "varchar(10)", nullable=False)), schema="other")
     in_third = table("t", (column("b", "json"), column("k", "date", nullable=False)), ("k",), schema="third")
     first: Row = {"id": "1", "a": "x", "b": "0.50"}
@@ -148,7 +147,7 @@ def _altered(before: Table, after: Table, query: str, action: str, code: int) ->
 
 
 def _table_with(*columns: Column, **members: object) -> Table:
-    return with_sql(replace(table("t", (_ID, *columns)), **members))  # type: ignore[arg-type]
+    return with_sql(replace(numbered(*columns), **members))  # type: ignore[arg-type]
 
 
 def _column_comes_back() -> tuple[Table, Sequence[Event]]:

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from conformance.cases.defaults import literals
 from conformance.cases.inputs import (
-    NEWARCH_ONLY,
+    BASE,
     Input,
     altered,
     column,
@@ -22,6 +22,7 @@ from conformance.cases.inputs import (
     history,
     insert,
     lives,
+    numbered,
     table,
     timed,
     update,
@@ -33,10 +34,6 @@ from reference_impl.model import Column, Event, Key, Row, RowChange, Table, Valu
 
 __all__ = ["smoke_inputs"]
 
-_ID = column("id", "int", nullable=False)
-_A = column("a", "varchar(20)")
-_BASE = table("t", (_ID, _A))
-
 
 def _smoke(
     name: str,
@@ -44,7 +41,7 @@ def _smoke(
     events: Sequence[Event],
     options: Mapping[str, str] | None = None,
     *transactions: str,
-    styles: tuple[str, ...] = NEWARCH_ONLY,
+    in_both_styles: bool = False,
 ) -> Input:
     axes = {"smoke": name[:2], "stream": name[3:]}
     return Input(
@@ -53,7 +50,7 @@ def _smoke(
         timed(events),
         options or {},
         transactions=transactions,
-        styles=styles,
+        in_both_styles=in_both_styles,
         axes=axes,
     )
 
@@ -78,23 +75,21 @@ def _every_type_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
     columns, values = _every_type()
     defaults: Row = {"id": "1", **values}
     nulls: Row = {"id": "1", **dict.fromkeys(values)}
-    table_ = table("t", (_ID, *columns))
+    table_ = numbered(*columns)
     states = [nulls, defaults, nulls, None]
-    yield _smoke(
-        "01 NULL over a default of every type", [table_], history(table_, states), styles=("newarch", "classic")
-    )
+    yield _smoke("01 NULL over a default of every type", [table_], history(table_, states), in_both_styles=True)
 
-    added = table("t", (_ID, _A, *columns))
+    added = table("t", (*BASE.columns, *columns))
     query = f"ALTER TABLE `t` {', '.join(f'ADD COLUMN {definition(c)}' for c in columns)}"
-    statement = altered(_BASE, added, query, "alter table multi-schema change", 61)
+    statement = altered(BASE, added, query, "alter table multi-schema change", 61)
     one: Row = {**defaults, "a": "x"}
     two: Row = {**one, "id": "2"}
     touched: Row = {**one, "a": "y"}
     yield _smoke(
         "02 columns of every type added to a table with rows",
-        [_BASE],
+        [BASE],
         [
-            *(insert(_BASE, {"id": i, "a": "x"}) for i in "12"),
+            *(insert(BASE, {"id": i, "a": "x"}) for i in "12"),
             statement,
             update(added, one, touched),
             update(added, touched, {**nulls, "a": "y"}),
@@ -102,7 +97,7 @@ def _every_type_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
             insert(added, {**nulls, "id": "3", "a": None}),
         ],
         visible,
-        styles=("newarch", "classic"),
+        in_both_styles=True,
     )
 
 
@@ -119,7 +114,7 @@ def _row_inputs() -> Iterator[Input]:
             *(update(table_, row, after) for row, after in zip(rows, changed, strict=False)),
             *(delete(table_, row) for row in (*changed, rows[-1])),
         ]
-        yield _smoke(smoke_table.name, [table_], events, styles=("newarch", "classic"))
+        yield _smoke(smoke_table.name, [table_], events, in_both_styles=True)
 
 
 # -- 09: keys that change --------------------------------------------------------------------------------------------
@@ -146,7 +141,7 @@ def _key_inputs() -> Iterator[Input]:
     two: Row = {"id": "2", "a": "two"}
     for clustered in (True, False):
         kind = "clustered" if clustered else "not clustered"
-        table_ = with_sql(replace(_BASE, clustered=clustered))
+        table_ = with_sql(replace(BASE, clustered=clustered))
         states: list[Row | None] = [one, {**one, "id": "5"}, {"id": "6", "a": "six"}, None]
         yield _smoke(f"09 primary key changed, {kind}", [table_], history(table_, states))
         # In this order no update overwrites a row that is still to be moved.
@@ -156,17 +151,17 @@ def _key_inputs() -> Iterator[Input]:
         ]
         yield _smoke(f"09 primary keys shifted, {kind}", [table_], [*_two_rows(table_, "2", first), *shifted])
     # A clustered table stores rows by their keys, so the net change is two rows with new values.
-    clustered_swap = [update(_BASE, row, {**row, "a": a}, second) for row, a in ((one, "two"), (two, "one"))]
+    clustered_swap = [update(BASE, row, {**row, "a": a}, second) for row, a in ((one, "two"), (two, "one"))]
     yield _smoke(
         "09 primary keys swapped, clustered",
-        [_BASE],
-        [*_two_rows(_BASE, "2", first), *clustered_swap],
+        [BASE],
+        [*_two_rows(BASE, "2", first), *clustered_swap],
         None,
         *filled,
         *through,
     )
     # Split into deletes and inserts, the updates would lose one of the two rows; unsplit updates keep both.
-    table_ = with_sql(replace(_BASE, clustered=False))
+    table_ = with_sql(replace(BASE, clustered=False))
     swap = [update(table_, row, {**row, "id": i}, second) for row, i in ((one, "2"), (two, "1"))]
     yield _smoke(
         "09 primary keys swapped, not clustered",
@@ -176,7 +171,7 @@ def _key_inputs() -> Iterator[Input]:
         *filled,
         *through,
     )
-    unique = with_sql(replace(_BASE, unique_keys=(Key("a", ("a",)),)))
+    unique = with_sql(replace(BASE, unique_keys=(Key("a", ("a",)),)))
     yield _smoke("09 unique key changed", [unique], history(unique, [one, {**one, "a": "x"}, {**one, "a": None}, None]))
 
 
@@ -192,25 +187,25 @@ def _transaction_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
     other: Row = {**row, "id": "2"}
     yield _smoke(
         "10 inserted and updated in one transaction",
-        [_BASE],
-        [insert(_BASE, {**row, "a": "two"}, first), delete(_BASE, {**row, "a": "two"}, second)],
+        [BASE],
+        [insert(BASE, {**row, "a": "two"}, first), delete(BASE, {**row, "a": "two"}, second)],
         visible,
         *("BEGIN", insert_sql.format(1), _set_sql("a", "'two'", "`id`=1"), "COMMIT", delete_sql.format(1)),
     )
     yield _smoke(
         "10 inserted and deleted in one transaction",
-        [_BASE],
-        [insert(_BASE, other, first), delete(_BASE, other, second)],
+        [BASE],
+        [insert(BASE, other, first), delete(BASE, other, second)],
         visible,
         *("BEGIN", insert_sql.format(1), insert_sql.format(2), delete_sql.format(1), "COMMIT", delete_sql.format(2)),
     )
     yield _smoke(
         "10 updated twice, deleted and inserted again in one transaction",
-        [_BASE],
+        [BASE],
         [
-            insert(_BASE, row, first),
-            update(_BASE, row, {**row, "a": "three"}, second),
-            update(_BASE, {**row, "a": "three"}, row, third),
+            insert(BASE, row, first),
+            update(BASE, row, {**row, "a": "three"}, second),
+            update(BASE, {**row, "a": "three"}, row, third),
         ],
         visible,
         insert_sql.format(1),
@@ -235,34 +230,34 @@ def _renamed(old: Table, new: Table, query: str) -> list[Event]:
 
 
 def _name_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
-    elsewhere = table("s", (_ID,), schema="other")
-    mixed = table("MyTable", _BASE.columns, schema="MyDb")
+    elsewhere = numbered(name="s", schema="other")
+    mixed = table("MyTable", BASE.columns, schema="MyDb")
     names: Mapping[str, tuple[Sequence[Table], Table, str]] = {
-        "renamed without a schema": ([_BASE], table("renamed", _BASE.columns), "RENAME TABLE `t` TO `renamed`"),
-        "renamed by ALTER": ([_BASE], table("renamed", _BASE.columns), "ALTER TABLE `t` RENAME TO `renamed`"),
+        "renamed without a schema": ([BASE], table("renamed", BASE.columns), "RENAME TABLE `t` TO `renamed`"),
+        "renamed by ALTER": ([BASE], table("renamed", BASE.columns), "ALTER TABLE `t` RENAME TO `renamed`"),
         "renamed into another schema": (
-            [_BASE, elsewhere],
-            table("t", _BASE.columns, schema="other"),
+            [BASE, elsewhere],
+            table("t", BASE.columns, schema="other"),
             "RENAME TABLE `test`.`t` TO `other`.`t`",
         ),
         "renamed into another schema, the first not named": (
-            [_BASE, elsewhere],
-            table("renamed", _BASE.columns, schema="other"),
+            [BASE, elsewhere],
+            table("renamed", BASE.columns, schema="other"),
             "RENAME TABLE `t` TO `other`.`renamed`",
         ),
         "renamed in mixed case": (
             [mixed],
-            table("myTable2", _BASE.columns, schema="MyDb"),
+            table("myTable2", BASE.columns, schema="MyDb"),
             "RENAME TABLE `MyDb`.`MyTable` TO `MyDb`.`myTable2`",
         ),
     }
     for name, (tables, new, query) in names.items():
-        yield _smoke(f"11 {name}", tables, _renamed(tables[0], new, query), visible, styles=("newarch", "classic"))
+        yield _smoke(f"11 {name}", tables, _renamed(tables[0], new, query), visible, in_both_styles=True)
 
 
 def _partitioned(name: str, first: int) -> Table:
     """A table of two partitions, rows below 10 and below 20, with ids of their own."""
-    table_ = table(name, _BASE.columns)
+    table_ = table(name, BASE.columns)
     ranges = "PARTITION `p0` VALUES LESS THAN (10),PARTITION `p1` VALUES LESS THAN (20)"
     return replace(
         table_, table_id=90, partition_id=first, create_sql=f"{table_.create_sql} PARTITION BY RANGE (`id`) ({ranges})"
@@ -275,8 +270,8 @@ def _in_partition(partition_id: int, event: RowChange) -> RowChange:
 
 def _two_renamed(commit_ts: int) -> tuple[list[Table], list[Event]]:
     """A plain table and a partitioned one, renamed by one statement, with a message for each."""
-    plain, partitioned = table("t", _BASE.columns), _partitioned("p", 101)
-    new_plain, new_partitioned = table("t2", _BASE.columns), _partitioned("p2", 101)
+    plain, partitioned = table("t", BASE.columns), _partitioned("p", 101)
+    new_plain, new_partitioned = table("t2", BASE.columns), _partitioned("p2", 101)
     row: Row = {"id": "1", "a": "x"}
     renames: list[Event] = [
         altered(
@@ -313,7 +308,7 @@ def _partition_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
         ],
         visible,
     )
-    single = replace(table("x", _BASE.columns), table_id=110)
+    single = replace(table("x", BASE.columns), table_id=110)
     swapped, left = _partitioned("t", 110), replace(single, table_id=101)
     three: Row = {"id": "3", "a": "z"}
     yield _smoke(
@@ -346,7 +341,7 @@ _TOGETHER = ("only-output-updated-columns", "enable-tidb-extension")
 
 def _option_inputs(space: OptionSpace) -> Iterator[Input]:
     options = space.with_needs({option: "true" for option in _TOGETHER if option in space.values})
-    table_ = table("t", (_ID, _A, column("b", "blob"), column("n", "int")))
+    table_ = table("t", (*BASE.columns, column("b", "blob"), column("n", "int")))
     row: Row = {"id": "1", "a": "x", "b": b"\x00\xff", "n": "1"}
     states: list[Row | None] = [row, {**row, "n": "2"}, {**row, "n": "2", "a": None}, {**row, "n": None}, None]
     nulls: list[Row | None] = [{**row, "id": "2", "a": None}, {**row, "id": "2", "a": None, "n": None}]

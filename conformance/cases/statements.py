@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from conformance.cases.inputs import ENCODINGS, Input, altered, column, commit_times, ddl, table, timed, with_sql
+from conformance.cases.inputs import (
+    BASE,
+    Input,
+    altered,
+    column,
+    commit_times,
+    ddl,
+    encoding_in_turn,
+    numbered,
+    table,
+    timed,
+    with_sql,
+)
 from conformance.cases.sql import definition, identifier, qualified
 from conformance.catalogue.corpora import OptionSpace, Statement, load_statements
 from reference_impl.model import DdlEvent, Key, Table, Watermark
 
 __all__ = [
     "ADDED",
-    "BASE",
     "CHANGED",
     "DROPPED",
     "add_column",
@@ -24,11 +35,9 @@ __all__ = [
     "untouched_inputs",
 ]
 
-_ID = column("id", "int", nullable=False)
-BASE = table("t", (_ID, column("a", "varchar(20)")))
 ADDED = table("t", (*BASE.columns, column("n", "int")))
-DROPPED = table("t", (_ID,))
-CHANGED = table("t", (_ID, column("a", "text")))
+DROPPED = numbered()
+CHANGED = numbered(column("a", "text"))
 
 _AFTER: Mapping[str, Table | None] = {
     "same": BASE,
@@ -167,7 +176,7 @@ def text_inputs(options: Mapping[str, str]) -> Iterator[Input]:
             (BASE,),
             timed([altered(BASE, BASE, query, "modify table comment", 17)]),
             options=options,
-            styles=("newarch", "classic"),
-            encodings=ENCODINGS[number % len(ENCODINGS)],
+            in_both_styles=True,
+            encoding=encoding_in_turn(number),
             axes={"statement": "text"},
         )

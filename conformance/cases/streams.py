@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from conformance.cases.inputs import (
+    BASE,
     Input,
     altered,
     column,
@@ -14,18 +15,18 @@ from conformance.cases.inputs import (
     delete,
     history,
     insert,
+    numbered,
     table,
     timed,
     update,
     with_sql,
 )
-from conformance.cases.statements import ADDED, BASE, CHANGED, DROPPED, add_column, statement_of
+from conformance.cases.statements import ADDED, CHANGED, DROPPED, add_column, statement_of
 from reference_impl.model import Event, Row, Table, Watermark
 from reference_impl.registry import RegisteredSchema
 
 __all__ = ["registered_inputs", "repeated_inputs", "stream_inputs"]
 
-_ID = BASE.columns[0]
 _ANY_ROW: Row = {"id": "1", "a": "x"}
 
 
@@ -83,7 +84,7 @@ def _evolution() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
         [BASE],
         [insert(BASE, _ANY_ROW), statement_of(61), insert(ADDED, wide), delete(ADDED, wide)],
     )
-    other = table("s", (_ID,))
+    other = numbered(name="s")
     yield (
         "a statement about another table",
         [BASE, other],
@@ -101,7 +102,7 @@ def _transactions() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
     """(name, tables, events) of streams in which time stamps or rows coincide."""
     one, two, three = commit_times(3)
     rows: list[Row] = [{"id": str(i), "a": f"row {i}"} for i in range(1, 6)]
-    other = table("s", (_ID, column("a", "decimal(5,2)")))
+    other = numbered(column("a", "decimal(5,2)"), name="s")
     elsewhere = table("t", BASE.columns, schema="other")
     yield "one transaction", [BASE], [insert(BASE, row, one) for row in rows]
     yield (
@@ -190,7 +191,7 @@ def stream_inputs(options: Mapping[str, str]) -> Iterator[Input]:
             tuple(tables),
             timed(events),
             options=options,
-            styles=("newarch", "classic"),
+            in_both_styles=True,
             axes={"stream": name},
         )
 
@@ -241,7 +242,7 @@ def repeated_inputs(protocol: str, options: Mapping[str, str]) -> Iterator[Input
             (BASE,),
             tuple(events),
             options=options,
-            roles=frozenset({"decode"}),
+            role="decode",
             repeated=repeated,
             requirements=(_REPEAT_REQUIREMENTS[protocol],),
             axes={"stream": "below a watermark"},
