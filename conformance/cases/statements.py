@@ -19,7 +19,7 @@ from conformance.cases.inputs import (
     with_sql,
 )
 from conformance.cases.sql import definition, identifier, qualified
-from conformance.catalogue.corpora import OptionSpace, Statement, load_statements
+from conformance.catalogue.corpora import OptionSpace, Statement, load_statement_texts, load_statements
 from reference_impl.model import DdlEvent, Key, Table, Watermark
 
 __all__ = [
@@ -117,23 +117,6 @@ def untouched_inputs(space: OptionSpace) -> Iterator[Input]:
         yield Input(f"ddl/untouched+{sweep.option}={sweep.value}", (BASE,), stream, options, axes=axes)
 
 
-_QUERIES: Mapping[str, str] = {
-    "quotes": "ALTER TABLE `t` COMMENT = 'it''s \"quoted\" \\\\ back'",
-    "html": "ALTER TABLE `t` COMMENT = '<b>&amp;</b>'",
-    "unicode": "ALTER TABLE `t` COMMENT = '中文 😀 é'",
-    "line separators": "ALTER TABLE `t` COMMENT = 'a\u2028b\u2029c'",
-    "lines": "ALTER TABLE `t`\n\tCOMMENT = 'x'\r\n",
-    "controls": "ALTER TABLE `t` COMMENT = '\x01\x08\x0c\x1f\x7f'",
-    "comment": "ALTER TABLE `t` /* a */ ADD COLUMN `n` INT /*T![auto_rand] AUTO_RANDOM(2) */ -- b",
-    "long": "ALTER TABLE `t` COMMENT = '" + "x" * 2000 + "'",
-    "longer than 64 KiB": "ALTER TABLE `t` /* " + "x" * 70000 + " */ COMMENT = 'x'",
-    "semicolon": "ALTER TABLE `t` COMMENT = 'x;';",
-    "blanks about it": " \n ALTER  TABLE  `t`  COMMENT = ' x '  ",
-    "lower case, no quotes": "alter table t comment 'X'",
-    "percent signs": "ALTER TABLE `t` COMMENT = '100% %s %d %% %'",
-}
-
-
 def _defined() -> Iterator[tuple[str, Table]]:
     """(name, table): keys of several columns in another order than the table, and emoji in all names."""
     columns = (
@@ -170,7 +153,7 @@ def definition_inputs(options: Mapping[str, str]) -> Iterator[Input]:
 
 def text_inputs(options: Mapping[str, str]) -> Iterator[Input]:
     """Statements whose text has quotes, line ends, controls, comments or great length."""
-    for number, (name, query) in enumerate(_QUERIES.items()):
+    for number, (name, query) in enumerate(load_statement_texts().items()):
         yield Input(
             f"ddl/text/{name}",
             (BASE,),
