@@ -6,10 +6,8 @@ must return the input. `parts` leaves out cases whose input another case has.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import chain, combinations
 
 from conformance.cases.added import added_inputs
@@ -42,7 +40,7 @@ from conformance.cases.unrepresentable import UNREPRESENTABLE
 from conformance.catalogue.corpora import OptionSpace, load_option_space
 from conformance.errors import SuiteError
 from reference_impl.errors import Rejected
-from reference_impl.model import Claim, Record, RowChange, Table
+from reference_impl.model import Claim, Record, RowChange
 from reference_impl.options import parse
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, PROFILES
 from reference_impl.protocols import CODECS
@@ -53,7 +51,6 @@ __all__ = [
     "corpora_of",
     "corpus_inputs",
     "coverage_table",
-    "identity_of",
     "input_cases",
     "with_start_times",
 ]
@@ -232,21 +229,6 @@ def _decode_cases(protocol: str, input_: Input, sql: tuple[str, ...], able_style
                 requirements=_ENCODING_REQUIREMENTS.get((protocol, encoding), ()),
                 axes={**case.axes, "encoding": encoding},
             )
-
-
-def identity_of(case: Case) -> bytes:
-    """The digest of everything that an implementation gets, except the SQL."""
-    settings = (case.role, case.protocol, sorted(case.options.items()), case.settings, case.send_tables)
-    registry = (case.schemas, case.registry_fault)
-    records = (case.records, case.claims) if case.role == "decode" else case.events
-    shown = f"{(settings, registry)!r}{_shown(case.tables)}{records!r}"
-    return hashlib.sha256(shown.encode("utf-8", "surrogatepass")).digest()
-
-
-@lru_cache(maxsize=16)
-def _shown(tables: tuple[Table, ...]) -> str:
-    """The tables as a text, which all cases of an input have in common."""
-    return repr(tables)
 
 
 def _as_refused(space: OptionSpace, input_: Input) -> tuple[Input, frozenset[str]]:

@@ -114,23 +114,19 @@ def _document(data: bytes, encoding: _Encoding, chance: random.Random) -> bytes:
     return _write(_read(data.decode()), encoding, chance).encode() if data else data
 
 
-def _canal_json(record: Record, encoding: _Encoding, chance: random.Random) -> Record:
-    return replace(record, value=None if record.value is None else _document(record.value, encoding, chance))
-
-
 def _open_protocol(record: Record, encoding: _Encoding, chance: random.Random) -> Record:
     pairs = unframe(record.key, record.value)
     key, value = frame((_document(k, encoding, chance), _document(v, encoding, chance)) for k, v in pairs)
     return replace(record, key=key, value=value)
 
 
-def _debezium(record: Record, encoding: _Encoding, chance: random.Random) -> Record:
+def _key_and_value(record: Record, encoding: _Encoding, chance: random.Random) -> Record:
     key, value = (None if part is None else _document(part, encoding, chance) for part in (record.key, record.value))
     return replace(record, key=key, value=value)
 
 
 _REWRITERS: Rows[Callable[[Record, _Encoding, random.Random], Record]] = Rows(
-    {CANAL_JSON: _canal_json, DEBEZIUM: _debezium, OPEN_PROTOCOL: _open_protocol}
+    {CANAL_JSON: _key_and_value, DEBEZIUM: _key_and_value, OPEN_PROTOCOL: _open_protocol}
 )
 """A protocol that is not listed has only one way to write a message."""
 

@@ -58,13 +58,12 @@ def _one_name_in_three_schemas() -> tuple[tuple[Table, ...], tuple[Event, ...]]:
 
 def _table_of_types(name: str, samples: Sequence[Sample]) -> tuple[Table, tuple[Event, ...]]:
     """A table with a column of each type and a key of two decimals, and the changes of a row."""
-    names = [f"c{i:02d}" for i in range(len(samples))]
-    columns = [replace(sample.column, name=c) for c, sample in zip(names, samples, strict=True)]
+    named = [replace(sample, column=replace(sample.column, name=f"c{i:02d}")) for i, sample in enumerate(samples)]
     key = (column("p", "decimal(5,1)", nullable=False), column("q", "decimal(9,3)", nullable=False))
-    table_ = table(name, (key[0], *columns, key[1]), ("p", "q"))
-    one: Row = {"p": "1.5", **{c: sample.value for c, sample in zip(names, samples, strict=True)}, "q": "0.001"}
-    two: Row = {**one, **{c: sample.other for c, sample in zip(names, samples, strict=True)}}
-    empty: Row = {**one, **dict.fromkeys(names)}
+    table_ = table(name, (key[0], *(sample.column for sample in named), key[1]), ("p", "q"))
+    one: Row = {"p": "1.5", **{sample.column.name: sample.value for sample in named}, "q": "0.001"}
+    two: Row = {**one, **{sample.column.name: sample.other for sample in named}}
+    empty: Row = {**one, **{sample.column.name: None for sample in named}}
     return table_, history(table_, [one, two, empty, {**two, "q": "-0.001"}, None])
 
 
