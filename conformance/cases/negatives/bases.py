@@ -11,10 +11,11 @@ from conformance.cases.equivalent_encodings import ENCODING_NAMES
 from conformance.cases.inputs import BASE, Input, column, ddl, delete, insert, numbered, timed, update
 from conformance.cases.model import Anchor, Case, ExpectedAnswer, ExpectedOneOf, ExpectedRejection
 from conformance.cases.negatives.model import Negative, classes
-from reference_impl.model import Event, Record, Row, Watermark
+from conformance.cases.negatives.parts import with_side
+from reference_impl.model import Event, Row, Watermark
 from reference_impl.protocols import AVRO, CANAL_JSON, DEBEZIUM, OPEN_PROTOCOL, Rows
 
-__all__ = ["ANSWERS", "WithData", "base", "base_input", "expecting", "in_key", "in_record", "in_value", "negatives_of"]
+__all__ = ["ANSWERS", "WithData", "base", "base_input", "expecting", "key_of", "negatives_of", "value_of"]
 
 WithData: TypeAlias = Callable[[Case, bytes], Case]
 """The case with a changed part in place of the original."""
@@ -74,31 +75,27 @@ def base(protocol: str, events: str, options: Mapping[str, str] | None = None) -
     return replace(decode, sql=(), profiles=frozenset())
 
 
-def in_record(case: Case, record: Record) -> Case:
-    """The case with another first record."""
-    return replace(case, records=(record, *case.records[1:]))
+def key_of(case: Case) -> bytes:
+    """The key of the first record."""
+    return case.records[0].key or b""
 
 
-def in_key(case: Case, data: bytes) -> Case:
-    """The case with another key of its first record."""
-    return in_record(case, replace(case.records[0], key=data))
-
-
-def in_value(case: Case, data: bytes) -> Case:
-    """The case with another value of its first record."""
-    return in_record(case, replace(case.records[0], value=data))
+def value_of(case: Case) -> bytes:
+    """The value of the first record."""
+    return case.records[0].value or b""
 
 
 def negatives_of(
-    case: Case, part: str, with_data: WithData, negatives: Iterable[Negative], requirement: str
+    case: Case, part: str, negatives: Iterable[Negative], requirement: str, with_data: WithData | None = None
 ) -> Iterator[Case]:
     """The cases of the changes of a part that differ from the original.
 
-    `requirement` demands the refusal of a change without a requirement of its own; see `expecting`.
+    The part is the `key` or `value` of the first record, unless `with_data` says how it is replaced. `requirement`
+    demands the refusal of a change without a requirement of its own; see `expecting`.
     """
     stem = case.id.removesuffix("/decode")
     for negative in negatives:
-        changed = with_data(case, negative.data)
+        changed = with_data(case, negative.data) if with_data else with_side(case, 0, part, negative.data)
         if changed == case:
             continue
         named = replace(changed, id=f"{stem}/{part}/{negative.name}", axes={"negative": negative.group})
