@@ -147,10 +147,9 @@ def _styles(
 
     `doc` gets its own records where the documents differ. `able_styles` are the styles that can write the input at all.
     """
-    styles = (NEWARCH.name, CLASSIC.name) if input_.in_both_styles else (NEWARCH.name,)
-    if NEWARCH.name not in able_styles:
-        styles = tuple(style for style in PROFILES if style in able_styles)
-    first, *others = styles
+    first, *others = [style for style in PROFILES if style in able_styles]
+    if first == NEWARCH.name:
+        others = [CLASSIC.name] if input_.in_both_styles else []
     usual = _encoded(protocol, input_, first)
     documented = _encoded(protocol, input_, DOC.name) if DOC.name in able_styles else usual
     if usual == documented:

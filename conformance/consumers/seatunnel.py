@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import partial
 
 from conformance.consumers.clock import DAY, day_text, moment_text, time_text
 from conformance.consumers.decimals import plain, unscaled_text
@@ -56,11 +55,9 @@ class SeaTunnelModel:
         if not message.value:
             return Prediction("skipped", rules=[_EMPTY])
         lenient = message.options.get("ignore-parse-errors") == "true"
-        return predicted(partial(_rows, message.value, message, lenient), _NOT_JSON, lenient=lenient)
-
-
-def _rows(value: bytes, message: Message, lenient: bool) -> Iterator[Row]:
-    yield from _FORMATS[message.protocol](parse(value), message, lenient)
+        is_canal = message.protocol in CANAL_FORMATS
+        reading = _canal(message.value, message, lenient) if is_canal else _debezium(message.value, message)
+        return predicted(reading, _NOT_JSON, lenient=lenient)
 
 
 def _types(message: Message) -> dict[str, FlinkType]:
@@ -86,7 +83,8 @@ def _has_decimal(types: Mapping[str, FlinkType]) -> bool:
     return any(column_type.root == "DECIMAL" for column_type in types.values())
 
 
-def _canal(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
+def _canal(value: bytes, message: Message, lenient: bool) -> Iterator[Row]:
+    tree = parse(value)
     if not isinstance(tree, dict):
         raise Refused(_SHAPE)
     check_filters(tree, message, shape=_SHAPE, filtered=_FILTERED)
@@ -167,7 +165,8 @@ def _decimal_text(text: str) -> str:
 # -- Debezium ----------------------------------------------------------------------------------------------------------
 
 
-def _debezium(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
+def _debezium(value: bytes, message: Message) -> Iterator[Row]:
+    tree = parse(value)
     if message.options.get("schema-include") == "true":
         tree = tree.get("payload") if isinstance(tree, dict) else None
     if not isinstance(tree, dict) or "op" not in tree:
@@ -278,9 +277,4 @@ _GETTERS: Mapping[str, Callable[[Tree, FlinkType], str | None]] = {
     "TIMESTAMP": _timestamp,
     "STRING": _string,
     "BYTES": _bytes,
-}
-
-_FORMATS: Mapping[str, Callable[[Tree, Message, bool], Iterator[Row]]] = {
-    **dict.fromkeys(CANAL_FORMATS, _canal),
-    **dict.fromkeys(DEBEZIUM_FORMATS, _debezium),
 }
