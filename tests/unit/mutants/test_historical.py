@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.cases.index import case_of, indexed_cases
-from conformance.cases.inputs import column, delete, insert, table
+from conformance.cases.inputs import BASE, delete, insert
 from conformance.catalogue.history import defects_of_mutant, load_history
 from conformance.embedded import Embedded
 from conformance.mutants import all_mutants
@@ -69,7 +69,7 @@ def test_a_mutant_that_loses_a_statement_sends_the_rows_that_follow_it(protocol:
     assert len(values) == len(right["ok"]["records"]) - 2
 
 
-TABLE = table("t", (column("id", "int", nullable=False), column("a", "varchar(9)")))
+TABLE = BASE
 ONE, TWO = ({"id": name, "a": "x"} for name in ("1", "2"))
 
 
