@@ -15,7 +15,6 @@ from conformance.cases.inputs import (
     delete,
     history,
     insert,
-    lives,
     numbered,
     table,
     timed,
@@ -103,7 +102,7 @@ def _boundary_inputs(family: Family, declaration: Declaration) -> Iterator[Input
         yield Input(
             f"default/{declaration.label}/{boundary}",
             (table_,),
-            lives(
+            history(
                 table_,
                 [*(_row(n, m) for n, m in path), None],
                 [_row(value, value, 2), _row(other, other, 2)],
@@ -179,7 +178,7 @@ def _key_input(family: Family) -> Input:
     return Input(
         f"default/{declaration.label}/{boundary}/key",
         (table_,),
-        lives(table_, *states),
+        history(table_, *states),
         role="encode",
         axes=type_axes(family, declaration, boundary=boundary, default="literal", operation="insert+update+delete"),
     )

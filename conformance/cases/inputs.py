@@ -32,7 +32,6 @@ __all__ = [
     "encoding_in_turn",
     "history",
     "insert",
-    "lives",
     "numbered",
     "table",
     "timed",
@@ -155,13 +154,11 @@ def delete(table: Table, row: Row, commit_ts: int | None = None) -> RowChange:
     return change(table, row, None, commit_ts)
 
 
-def history(table: Table, states: Sequence[Row | None]) -> tuple[Event, ...]:
-    """The changes of one row: inserted as the first state, then changed to each next one; None deletes it."""
-    return lives(table, states)
+def history(table: Table, *rows: Sequence[Row | None]) -> tuple[Event, ...]:
+    """The changes of rows, one row after the other: inserted as its first state, then changed to each next one.
 
-
-def lives(table: Table, *rows: Sequence[Row | None]) -> tuple[Event, ...]:
-    """Like `history`, for several rows, one after the other."""
+    The state None deletes the row.
+    """
     images = [pair for states in rows for pair in zip([None, *states], states, strict=False)]
     times = commit_times(len(images))
     return tuple(change(table, before, after, ts) for (before, after), ts in zip(images, times, strict=True))

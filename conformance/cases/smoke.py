@@ -21,7 +21,6 @@ from conformance.cases.inputs import (
     delete,
     history,
     insert,
-    lives,
     numbered,
     table,
     timed,
@@ -345,7 +344,7 @@ def _option_inputs(space: OptionSpace) -> Iterator[Input]:
     row: Row = {"id": "1", "a": "x", "b": b"\x00\xff", "n": "1"}
     states: list[Row | None] = [row, {**row, "n": "2"}, {**row, "n": "2", "a": None}, {**row, "n": None}, None]
     nulls: list[Row | None] = [{**row, "id": "2", "a": None}, {**row, "id": "2", "a": None, "n": None}]
-    yield _smoke("12 updated columns and extension", [table_], lives(table_, states, nulls), options)
+    yield _smoke("12 updated columns and extension", [table_], history(table_, states, nulls), options)
 
 
 def smoke_inputs(space: OptionSpace) -> Iterator[Input]:
