@@ -88,10 +88,6 @@ _ENCODINGS: Mapping[str, _Encoding] = {
 ENCODING_NAMES = tuple(_ENCODINGS)
 
 
-def _read(text: str) -> Any:
-    return json.loads(text, parse_int=_Number, parse_float=_Number, object_pairs_hook=_Members)
-
-
 def _write(tree: Any, encoding: _Encoding, chance: random.Random, path: _Path = ()) -> str:
     if isinstance(tree, _Number):
         text = str(tree)
@@ -111,7 +107,10 @@ def _write(tree: Any, encoding: _Encoding, chance: random.Random, path: _Path = 
 
 
 def _document(data: bytes, encoding: _Encoding, chance: random.Random) -> bytes:
-    return _write(_read(data.decode()), encoding, chance).encode() if data else data
+    if not data:
+        return data
+    tree = json.loads(data.decode(), parse_int=_Number, parse_float=_Number, object_pairs_hook=_Members)
+    return _write(tree, encoding, chance).encode()
 
 
 def _open_protocol(record: Record, encoding: _Encoding, chance: random.Random) -> Record:

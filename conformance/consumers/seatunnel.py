@@ -194,15 +194,6 @@ def _typed(node: Tree, column_type: FlinkType, *, exact: bool) -> str | None:
     return _GETTERS[column_type.root](node, column_type)
 
 
-def _boolean(node: Tree, column_type: FlinkType) -> str:
-    return "true" if node is True else "false"
-
-
-def _zero(node: Tree, column_type: FlinkType) -> str:
-    """The value of an integer column for anything but a number: see _ZERO."""
-    return "0"
-
-
 def _floating(node: Tree, column_type: FlinkType) -> str:
     value = float(node.text) if isinstance(node, Number) else 0.0
     return float_text(value) if column_type.root == "FLOAT" else double_text(value)
@@ -227,14 +218,6 @@ def _decoded(text: str, rule: Rule) -> bytes:
         return base64_of(text)
     except ValueError:
         raise Refused(rule) from None
-
-
-def _bytes(node: Tree, column_type: FlinkType) -> str | None:
-    return base64.b64encode(_decoded(node, _VALUE)).decode() if isinstance(node, str) else None
-
-
-def _string(node: Tree, column_type: FlinkType) -> str | None:
-    return node if isinstance(node, str) else None
 
 
 def _date(node: Tree, column_type: FlinkType) -> str:
@@ -267,14 +250,16 @@ def _timestamp(node: Tree, column_type: FlinkType) -> str:
 
 
 _GETTERS: Mapping[str, Callable[[Tree, FlinkType], str | None]] = {
-    "BOOLEAN": _boolean,
-    **dict.fromkeys(_BITS, _zero),
+    "BOOLEAN": lambda node, column_type: "true" if node is True else "false",
+    **dict.fromkeys(_BITS, lambda node, column_type: "0"),  # for anything but a number: see _ZERO
     "FLOAT": _floating,
     "DOUBLE": _floating,
     "DECIMAL": _decimal,
     "DATE": _date,
     "TIME": _time,
     "TIMESTAMP": _timestamp,
-    "STRING": _string,
-    "BYTES": _bytes,
+    "STRING": lambda node, column_type: node if isinstance(node, str) else None,
+    "BYTES": lambda node, column_type: (
+        base64.b64encode(_decoded(node, _VALUE)).decode() if isinstance(node, str) else None
+    ),
 }

@@ -100,10 +100,6 @@ def _integer(text: str, column_type: MysqlType, is_ansi: bool) -> str:
     return str(value)
 
 
-def _bits(text: str, column_type: MysqlType, is_ansi: bool) -> str:
-    return decimal_text(text.strip(TRIMMED), 20, 0)
-
-
 def _decimal(text: str, column_type: MysqlType, is_ansi: bool) -> str:
     precision = 10 if column_type.length is None else column_type.length
     return text if precision > _MOST_DIGITS else decimal_text(text.strip(TRIMMED), precision, column_type.scale or 0)
@@ -148,7 +144,7 @@ def _moment(text: str, column_type: MysqlType, is_ansi: bool) -> str:
 
 _CASTS: Mapping[str, Callable[[str, MysqlType, bool], str]] = {
     **dict.fromkeys((*_BITS, "bigint"), _integer),
-    "bit": _bits,
+    "bit": lambda text, column_type, is_ansi: decimal_text(text.strip(TRIMMED), 20, 0),
     **dict.fromkeys(("decimal", "numeric"), _decimal),
     **dict.fromkeys(("float", "double", "real"), _real),
     "date": _day,

@@ -108,7 +108,7 @@ def _reader(column_type: MysqlType) -> Callable[[Tree, MysqlType], object]:
         return _integer(32)
     if column_type.base in ("int", "integer"):
         return _integer(64 if column_type.is_unsigned else 32)
-    return _READERS.get(column_type.base, _string)
+    return _READERS.get(column_type.base, lambda node, column_type: text_of(node))
 
 
 def _integer(bits: int) -> Callable[[Tree, MysqlType], int]:
@@ -160,10 +160,6 @@ def _bytes(node: Tree, column_type: MysqlType) -> str:
     if not isinstance(node, str):
         raise _Unreadable(node)
     return base64.b64encode(base64_of(node)).decode()
-
-
-def _string(node: Tree, column_type: MysqlType) -> str | None:
-    return text_of(node)
 
 
 _READERS: Mapping[str, Callable[[Tree, MysqlType], object]] = {
