@@ -1,4 +1,4 @@
-"""The parts in which the cases of a protocol are made: a few cases can be made without the others.
+"""Makes the cases of a protocol, in parts: a few cases can be made without the others; and finds one by its name.
 
 A part is a list of cases (a document's examples, recordings, damaged records), or the inputs of one corpus, each of
 which becomes cases of both roles. A selected case is made from its part and, in a corpus, from its input alone.
@@ -7,19 +7,25 @@ which becomes cases of both roles. A selected case is made from its part and, in
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import chain
+from typing import TypeVar
 
 from conformance.cases.inputs import Input
-from conformance.cases.model import Case, ExpectedRecords, Place
-from conformance.errors import SuiteError
+from conformance.cases.model import Case, CaseHead, ExpectedRecords, Place
+from conformance.errors import SuiteError, UsageError
 from reference_impl.model import Table
-from reference_impl.profiles import LATEST, Profile
-from reference_impl.protocols import UPSTREAM
+from reference_impl.profiles import LATEST, NEWARCH, PROFILES, Profile
+from reference_impl.protocols import DIALECTS, UPSTREAM
 
-__all__ = ["PlacedCase", "case_at", "identity_of", "placed_cases"]
+__all__ = ["PlacedCase", "all_cases", "case_at", "find_in", "identity_of", "placed_cases"]
+
+_REQUIREMENT = re.compile("[A-Za-z]+-[0-9]{3}[a-z]*")
+
+C = TypeVar("C", bound=CaseHead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +97,22 @@ def _input_cases(protocol: str, input_: Input) -> Iterable[Case]:
     from conformance.cases.corpora import input_cases
 
     return input_cases(protocol, input_)
+
+
+def all_cases(protocol: str, profile: Profile | str = NEWARCH) -> list[Case]:
+    """The cases of a protocol under a profile: documents first, then recordings, corpora, faults, negatives.
+
+    No two have the same input: the first one, which has the stronger anchor, stays. A profile narrowed to a release
+    has no examples that only other releases write, and leaves recorded answers to the oracle; for an upstream dialect
+    all profiles are one. Raises `UsageError` for an unknown protocol or profile.
+    """
+    if protocol not in DIALECTS:
+        raise UsageError(f"unknown protocol {protocol!r}; there are {', '.join(DIALECTS)}")
+    if isinstance(profile, str):
+        if profile not in PROFILES:
+            raise UsageError(f"unknown profile {profile!r}; there are {', '.join(PROFILES)}")
+        profile = PROFILES[profile]
+    return [placed.case for placed in placed_cases(protocol, profile)]
 
 
 def placed_cases(protocol: str, profile: Profile) -> list[PlacedCase]:
@@ -195,3 +217,24 @@ def _by_role_and_id(cases: Iterable[Case]) -> Mapping[tuple[str, str], Sequence[
     for case in cases:
         found.setdefault((case.role, case.id), []).append(case)
     return found
+
+
+def find_in(cases: Iterable[C], name: str) -> C:
+    """The case whose id is `name`, or whose replay id begins with it; at least four digits must be given.
+
+    Raises `UsageError` unless there is exactly one.
+    """
+    heads = list(cases)
+    matches = [c for c in heads if c.id == name]
+    if not matches:
+        digits, _, role = name.partition("-")
+        if len(digits) >= 4:
+            matches = [c for c in heads if c.opaque_id.startswith(digits) and c.role.startswith(role)]
+    if not matches:
+        of_requirement = (
+            f", and `list cases -k {name}` those of that requirement" if _REQUIREMENT.fullmatch(name) else ""
+        )
+        raise UsageError(f"no case is called {name!r}; `list cases` shows them all{of_requirement}")
+    if len(matches) > 1:
+        raise UsageError(f"{name!r} may be {' or '.join(c.replay_id for c in matches[:5])}: give more of it")
+    return matches[0]
