@@ -27,46 +27,42 @@ from reference_impl.registry import RegisteredSchema
 
 __all__ = ["registered_inputs", "repeated_inputs", "stream_inputs"]
 
+_IDS = numbered(name="s")
+_AMOUNTS = numbered(column("a", "decimal(5,2)"), name="s")
+_RENAMED = table("renamed", BASE.columns)
+_ELSEWHERE = table("t", BASE.columns, schema="other")
+_LOOSE = with_sql(replace(BASE, clustered=False))
+# Stream → its tables, if these are others than `BASE` alone.
+_TABLES: Mapping[str, Sequence[Table]] = {
+    "create, fill, drop and create again": [],
+    "a statement about another table": [BASE, _IDS],
+    "several tables in turn": [BASE, _AMOUNTS, _ELSEWHERE],
+    "one transaction, a row replaced": [_LOOSE],
+}
 _ANY_ROW: Row = {"id": "1", "a": "x"}
 
 
-def _rename() -> tuple[Event, ...]:
-    new = table("renamed", BASE.columns)
-    return timed(
-        [
-            insert(BASE, _ANY_ROW),
-            altered(BASE, new, "RENAME TABLE `test`.`t` TO `test`.`renamed`", "rename table", 14),
-            insert(new, {"id": "2", "a": "y"}),
-            delete(new, _ANY_ROW),
-        ]
-    )
-
-
-def _evolution() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
-    """(name, initial tables, events) of streams in which a table changes between rows."""
+def _evolution() -> dict[str, Sequence[Event]]:
+    """Streams in which a table changes between rows."""
     wide: Row = {"id": "2", "a": "y", "n": "5"}
-    yield (
-        "add column",
-        [BASE],
-        [insert(BASE, _ANY_ROW), statement_of(5), insert(ADDED, wide), update(ADDED, wide, {**wide, "n": None})],
-    )
-    yield "drop column", [BASE], [insert(BASE, _ANY_ROW), statement_of(6), delete(DROPPED, {"id": "1"})]
-    yield (
-        "modify column",
-        [BASE],
-        [insert(BASE, _ANY_ROW), statement_of(12), update(CHANGED, _ANY_ROW, {"id": "1", "a": "y"})],
-    )
-    yield "truncate table", [BASE], [insert(BASE, _ANY_ROW), statement_of(11), insert(BASE, _ANY_ROW)]
-    yield (
-        "truncate table twice",
-        [BASE],
-        [insert(BASE, _ANY_ROW), statement_of(11), statement_of(11), insert(BASE, _ANY_ROW)],
-    )
-    yield "rename table", [BASE], _rename()
-    yield (
-        "create, fill, drop and create again",
-        [],
-        [
+    return {
+        "add column": [
+            insert(BASE, _ANY_ROW),
+            statement_of(5),
+            insert(ADDED, wide),
+            update(ADDED, wide, {**wide, "n": None}),
+        ],
+        "drop column": [insert(BASE, _ANY_ROW), statement_of(6), delete(DROPPED, {"id": "1"})],
+        "modify column": [insert(BASE, _ANY_ROW), statement_of(12), update(CHANGED, _ANY_ROW, {"id": "1", "a": "y"})],
+        "truncate table": [insert(BASE, _ANY_ROW), statement_of(11), insert(BASE, _ANY_ROW)],
+        "truncate table twice": [insert(BASE, _ANY_ROW), statement_of(11), statement_of(11), insert(BASE, _ANY_ROW)],
+        "rename table": [
+            insert(BASE, _ANY_ROW),
+            altered(BASE, _RENAMED, "RENAME TABLE `test`.`t` TO `test`.`renamed`", "rename table", 14),
+            insert(_RENAMED, {"id": "2", "a": "y"}),
+            delete(_RENAMED, _ANY_ROW),
+        ],
+        "create, fill, drop and create again": [
             statement_of(1),
             statement_of(3),
             insert(BASE, _ANY_ROW),
@@ -78,90 +74,61 @@ def _evolution() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
             ),
             insert(CHANGED, _ANY_ROW),
         ],
-    )
-    yield (
-        "multi-schema change",
-        [BASE],
-        [insert(BASE, _ANY_ROW), statement_of(61), insert(ADDED, wide), delete(ADDED, wide)],
-    )
-    other = numbered(name="s")
-    yield (
-        "a statement about another table",
-        [BASE, other],
-        [
+        "multi-schema change": [insert(BASE, _ANY_ROW), statement_of(61), insert(ADDED, wide), delete(ADDED, wide)],
+        "a statement about another table": [
             insert(BASE, _ANY_ROW),
-            altered(other, other, "ALTER TABLE `s` COMMENT = 'x'", "modify table comment", 17),
+            altered(_IDS, _IDS, "ALTER TABLE `s` COMMENT = 'x'", "modify table comment", 17),
             insert(BASE, {"id": "2", "a": None}),
-            insert(other, {"id": "1"}),
+            insert(_IDS, {"id": "1"}),
         ],
-    )
-    yield "several statements", [BASE], [statement_of(5), statement_of(7), statement_of(8), statement_of(17)]
+        "several statements": [statement_of(5), statement_of(7), statement_of(8), statement_of(17)],
+    }
 
 
-def _transactions() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
-    """(name, tables, events) of streams in which time stamps or rows coincide."""
+def _transactions() -> dict[str, Sequence[Event]]:
+    """Streams in which time stamps or rows coincide."""
     one, two, three = commit_times(3)
     rows: list[Row] = [{"id": str(i), "a": f"row {i}"} for i in range(1, 6)]
-    other = numbered(column("a", "decimal(5,2)"), name="s")
-    elsewhere = table("t", BASE.columns, schema="other")
-    yield "one transaction", [BASE], [insert(BASE, row, one) for row in rows]
-    yield (
-        "one transaction, several operations",
-        [BASE],
-        [
+    return {
+        "one transaction": [insert(BASE, row, one) for row in rows],
+        "one transaction, several operations": [
             *(insert(BASE, row, one) for row in rows[:2]),
             update(BASE, rows[0], {**rows[0], "a": None}, two),
             delete(BASE, rows[1], two),
             insert(BASE, rows[2], two),
         ],
-    )
-    yield (
-        "one transaction, a key changed",
-        [BASE],
-        [insert(BASE, rows[0], one), update(BASE, rows[0], {**rows[0], "id": "9"}, two), insert(BASE, rows[1], two)],
-    )
-    yield (
-        "several tables in turn",
-        [BASE, other, elsewhere],
-        [
+        "one transaction, a key changed": [
             insert(BASE, rows[0], one),
-            insert(other, {"id": "1", "a": "0.50"}, one),
-            insert(elsewhere, rows[0], two),
+            update(BASE, rows[0], {**rows[0], "id": "9"}, two),
             insert(BASE, rows[1], two),
-            delete(other, {"id": "1", "a": "0.50"}, three),
-            insert(elsewhere, rows[1], three),
         ],
-    )
-    loose = with_sql(replace(BASE, clustered=False))
-    yield (
-        "one transaction, a row replaced",  # as by REPLACE, where the primary key is not clustered
-        [loose],
-        [
-            insert(loose, rows[0], one),
-            delete(loose, rows[0], two),
-            insert(loose, {**rows[0], "a": "another"}, two),
-            insert(loose, rows[1], three),
+        "several tables in turn": [
+            insert(BASE, rows[0], one),
+            insert(_AMOUNTS, {"id": "1", "a": "0.50"}, one),
+            insert(_ELSEWHERE, rows[0], two),
+            insert(BASE, rows[1], two),
+            delete(_AMOUNTS, {"id": "1", "a": "0.50"}, three),
+            insert(_ELSEWHERE, rows[1], three),
         ],
-    )
-    yield (
-        "two transactions in one millisecond",
-        [BASE],
-        [
+        # as by REPLACE, where the primary key is not clustered
+        "one transaction, a row replaced": [
+            insert(_LOOSE, rows[0], one),
+            delete(_LOOSE, rows[0], two),
+            insert(_LOOSE, {**rows[0], "a": "another"}, two),
+            insert(_LOOSE, rows[1], three),
+        ],
+        "two transactions in one millisecond": [
             insert(BASE, rows[0], one),
             update(BASE, rows[0], {**rows[0], "a": None}, one + 1),
             insert(BASE, rows[1], two),
         ],
-    )
-    yield "a row twice", [BASE], [insert(BASE, rows[0], one), insert(BASE, rows[0], one)]
-    yield (
-        "a row inserted, deleted and inserted again",
-        [BASE],
-        timed([insert(BASE, rows[0]), delete(BASE, rows[0]), insert(BASE, rows[0])]),
-    )
-    yield (
-        "rows and watermarks",
-        [BASE],
-        [
+        "a row twice": [insert(BASE, rows[0], one), insert(BASE, rows[0], one)],
+        "a row inserted, deleted and inserted again": [
+            insert(BASE, rows[0]),
+            delete(BASE, rows[0]),
+            insert(BASE, rows[0]),
+        ],
+        "rows and watermarks": [
             insert(BASE, rows[0], one),
             Watermark(one),
             insert(BASE, rows[1], two),
@@ -169,26 +136,27 @@ def _transactions() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
             Watermark(two),
             Watermark(three),
         ],
-    )
-    yield (
-        "a row at the time stamp of the watermark before it",
-        [BASE],
-        [insert(BASE, rows[0], one), Watermark(two), insert(BASE, rows[1], two)],
-    )
-    yield (
-        "a statement between rows and watermark",
-        [BASE],
-        [insert(BASE, rows[0], one), add_column(two), Watermark(two), Watermark(three)],
-    )
-    yield "nothing", [BASE], []
+        "a row at the time stamp of the watermark before it": [
+            insert(BASE, rows[0], one),
+            Watermark(two),
+            insert(BASE, rows[1], two),
+        ],
+        "a statement between rows and watermark": [
+            insert(BASE, rows[0], one),
+            add_column(two),
+            Watermark(two),
+            Watermark(three),
+        ],
+        "nothing": [],
+    }
 
 
 def stream_inputs(options: Mapping[str, str]) -> Iterator[Input]:
     """Streams under the options, which make watermarks visible."""
-    for name, tables, events in (*_evolution(), *_transactions()):
+    for name, events in (_evolution() | _transactions()).items():
         yield Input(
             f"stream/{name}",
-            tuple(tables),
+            tuple(_TABLES.get(name, [BASE])),
             timed(events),
             options=options,
             in_both_styles=True,
