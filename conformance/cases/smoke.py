@@ -39,16 +39,18 @@ def _smoke(
     tables: Sequence[Table],
     events: Sequence[Event],
     options: Mapping[str, str] | None = None,
-    *transactions: str,
+    *,
+    transactions: Sequence[str] = (),
     in_both_styles: bool = False,
 ) -> Input:
+    """An input by its number and name; `transactions` are its SQL where the events do not determine it."""
     axes = {"smoke": name[:2], "stream": name[3:]}
     return Input(
         f"smoke/{name}",
         tuple(tables),
         timed(events),
         options or {},
-        transactions=transactions,
+        transactions=tuple(transactions),
         in_both_styles=in_both_styles,
         axes=axes,
     )
@@ -119,11 +121,6 @@ def _row_inputs() -> Iterator[Input]:
 # -- 09: keys that change --------------------------------------------------------------------------------------------
 
 
-def _two_rows(table_: Table, second: str, commit_ts: int) -> list[Event]:
-    """Two rows, in one transaction."""
-    return [insert(table_, {"id": i, "a": a}, commit_ts) for i, a in (("1", "one"), (second, "two"))]
-
-
 def _set_sql(name: str, value: str, where: str) -> str:
     return f"UPDATE `test`.`t` SET `{name}`={value} WHERE {where}"
 
@@ -138,6 +135,7 @@ def _key_inputs() -> Iterator[Input]:
     )
     one: Row = {"id": "1", "a": "one"}
     two: Row = {"id": "2", "a": "two"}
+    inserts = [insert(BASE, row, first) for row in (one, two)]
     for clustered in (True, False):
         kind = "clustered" if clustered else "not clustered"
         table_ = with_sql(replace(BASE, clustered=clustered))
@@ -148,16 +146,14 @@ def _key_inputs() -> Iterator[Input]:
             update(table_, {"id": old, "a": text}, {"id": new, "a": text}, second)
             for old, new, text in (("2", "3", "two"), ("1", "2", "one"))
         ]
-        yield _smoke(f"09 primary keys shifted, {kind}", [table_], [*_two_rows(table_, "2", first), *shifted])
+        yield _smoke(f"09 primary keys shifted, {kind}", [table_], [*inserts, *shifted])
     # A clustered table stores rows by their keys, so the net change is two rows with new values.
     clustered_swap = [update(BASE, row, {**row, "a": a}, second) for row, a in ((one, "two"), (two, "one"))]
     yield _smoke(
         "09 primary keys swapped, clustered",
         [BASE],
-        [*_two_rows(BASE, "2", first), *clustered_swap],
-        None,
-        *filled,
-        *through,
+        [*inserts, *clustered_swap],
+        transactions=[*filled, *through],
     )
     # Split into deletes and inserts, the updates would lose one of the two rows; unsplit updates keep both.
     table_ = with_sql(replace(BASE, clustered=False))
@@ -165,10 +161,9 @@ def _key_inputs() -> Iterator[Input]:
     yield _smoke(
         "09 primary keys swapped, not clustered",
         [table_],
-        [*_two_rows(table_, "2", first), *swap],
+        [*inserts, *swap],
         {"output-raw-change-event": "true"},
-        *filled,
-        *through,
+        transactions=[*filled, *through],
     )
     unique = with_sql(replace(BASE, unique_keys=(Key("a", ("a",)),)))
     yield _smoke("09 unique key changed", [unique], history(unique, [one, {**one, "a": "x"}, {**one, "a": None}, None]))
@@ -189,14 +184,17 @@ def _transaction_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
         [BASE],
         [insert(BASE, {**row, "a": "two"}, first), delete(BASE, {**row, "a": "two"}, second)],
         visible,
-        *("BEGIN", insert_sql.format(1), _set_sql("a", "'two'", "`id`=1"), "COMMIT", delete_sql.format(1)),
+        transactions=["BEGIN", insert_sql.format(1), _set_sql("a", "'two'", "`id`=1"), "COMMIT", delete_sql.format(1)],
     )
     yield _smoke(
         "10 inserted and deleted in one transaction",
         [BASE],
         [insert(BASE, other, first), delete(BASE, other, second)],
         visible,
-        *("BEGIN", insert_sql.format(1), insert_sql.format(2), delete_sql.format(1), "COMMIT", delete_sql.format(2)),
+        transactions=[
+            *("BEGIN", insert_sql.format(1), insert_sql.format(2), delete_sql.format(1), "COMMIT"),
+            delete_sql.format(2),
+        ],
     )
     yield _smoke(
         "10 updated twice, deleted and inserted again in one transaction",
@@ -207,9 +205,11 @@ def _transaction_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
             update(BASE, {**row, "a": "three"}, row, third),
         ],
         visible,
-        insert_sql.format(1),
-        *("BEGIN", _set_sql("a", "'two'", "`id`=1"), _set_sql("a", "'three'", "`id`=1"), "COMMIT"),
-        *("BEGIN", delete_sql.format(1), insert_sql.format(1), "COMMIT"),
+        transactions=[
+            insert_sql.format(1),
+            *("BEGIN", _set_sql("a", "'two'", "`id`=1"), _set_sql("a", "'three'", "`id`=1"), "COMMIT"),
+            *("BEGIN", delete_sql.format(1), insert_sql.format(1), "COMMIT"),
+        ],
     )
 
 
