@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from conformance.cases.defaults import literals, other_value, plain_values, type_axes
+from conformance.cases.defaults import defaults_of, plain_values, type_axes
 from conformance.cases.inputs import BASE, Input, altered, column, delete, insert, table, timed, update
 from conformance.cases.model import Role
 from conformance.cases.sql import definition
@@ -92,14 +92,14 @@ def _added_inputs(number: int, family: Family, declaration: Declaration) -> Iter
     The first default of a family has a nullable and a NOT NULL column; the others alternate. A decoder gets only the
     first of every declaration: it sees just the value of the row, which other inputs cover.
     """
-    for index, (boundary, text) in enumerate(literals(declaration).items()):
+    for index, (boundary, text, value, other) in enumerate(defaults_of(declaration)):
         is_first_of_family = number == index == 0
         for nullable in (True, False) if is_first_of_family else ((index + number) % 2 == 0,):
             yield _added_input(
                 f"default/{declaration.label}/{boundary}{'' if nullable else '/not null'}",
                 replace(declaration.column, nullable=nullable, default=text),
-                declaration.boundaries[boundary],
-                other_value(declaration, boundary),
+                value,
+                other,
                 type_axes(family, declaration, boundary=boundary, default="literal"),
                 None if index == 0 else "encode",
             )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from conformance.cases.inputs import (
     Input,
@@ -27,11 +28,11 @@ from reference_impl.column_types import Family as TypeFamily
 from reference_impl.model import ABSENT, Column, DdlEvent, Event, Expression, Row, Table, Value
 
 __all__ = [
+    "Default",
     "declared_default_inputs",
     "default_inputs",
+    "defaults_of",
     "literal_default",
-    "literals",
-    "other_value",
     "plain_values",
     "type_axes",
 ]
@@ -62,22 +63,31 @@ def type_axes(family: Family, declaration: Declaration, **members: str) -> dict[
     return {"family": family.name, "type": declaration.label, **members}
 
 
-def literals(declaration: Declaration) -> dict[str, str]:
-    """Boundary → its value as the text of a DEFAULT, for the boundaries that can be one."""
-    texts = {name: literal_default(declaration.column, value) for name, value in declaration.boundaries.items()}
-    return {name: text for name, text in texts.items() if text is not None}
-
-
 def plain_values(declaration: Declaration) -> list[Value]:
     """The boundaries that every protocol can represent: without NULL and the invalid ENUM value."""
     return [value for value in declaration.boundaries.values() if isinstance(value, (str, bytes))]
 
 
-def other_value(declaration: Declaration, boundary: str) -> Value:
-    """Another value than that of a boundary: the nearest one before it, cyclically, else the same value."""
-    value, values = declaration.boundaries[boundary], plain_values(declaration)
-    index = values.index(value)
-    return next((v for v in reversed(values[index:] + values[:index]) if v != value), value)
+class Default(NamedTuple):
+    """A boundary that can be a default."""
+
+    boundary: str
+    text: str
+    """As in a DEFAULT clause."""
+    value: Value
+    other: Value
+    """The nearest other value before it among the boundaries, cyclically; else the same value."""
+
+
+def defaults_of(declaration: Declaration) -> list[Default]:
+    """The boundaries of a declaration that can be a default."""
+    values, found = plain_values(declaration), []
+    for boundary, value in declaration.boundaries.items():
+        if (text := literal_default(declaration.column, value)) is not None:
+            index = values.index(value)
+            other = next((v for v in reversed(values[index:] + values[:index]) if v != value), value)
+            found.append(Default(boundary, text, value, other))
+    return found
 
 
 # -- every boundary as a default -----------------------------------------------------------------------------------
@@ -95,9 +105,8 @@ def _defaulted(declaration: Declaration, text: str) -> Table:
 
 def _boundary_inputs(family: Family, declaration: Declaration) -> Iterator[Input]:
     """Every boundary as a default: a column goes from NULL to it and back, and from it to another value."""
-    for boundary, text in literals(declaration).items():
+    for boundary, text, value, other in defaults_of(declaration):
         table_ = _defaulted(declaration, text)
-        value, other = declaration.boundaries[boundary], other_value(declaration, boundary)
         path = [(None, other), (None, value), (value, value), (None, value)]
         yield Input(
             f"default/{declaration.label}/{boundary}",
@@ -117,9 +126,7 @@ def declared_default_inputs(options: Mapping[str, str], suffix: str) -> Iterator
     """Every declaration once with a default, the last of its boundaries, under the options."""
     for family in load_families():
         for declaration in family.declarations:
-            if texts := literals(declaration):
-                boundary, text = list(texts.items())[-1]
-                value, other = declaration.boundaries[boundary], other_value(declaration, boundary)
+            for boundary, text, value, other in defaults_of(declaration)[-1:]:
                 table_ = _defaulted(declaration, text)
                 yield Input(
                     f"default/{declaration.label}/{boundary}+{suffix}",
@@ -136,9 +143,8 @@ def declared_default_inputs(options: Mapping[str, str], suffix: str) -> Iterator
 def _step_inputs(family: Family) -> Iterator[Input]:
     """The last default of a family's first declaration, an input for each step, so that a fault is narrow."""
     declaration = family.declarations[0]
-    boundary, text = list(literals(declaration).items())[-1]
+    boundary, text, value, other = defaults_of(declaration)[-1]
     table_ = _defaulted(declaration, text)
-    value, other = declaration.boundaries[boundary], other_value(declaration, boundary)
     null, default, another = _row(None, value), _row(value, value), _row(other, other)
     steps: Mapping[str, tuple[list[Row | None], str]] = {
         "insert null": ([null], "insert"),
@@ -171,9 +177,8 @@ def _step_inputs(family: Family) -> Iterator[Input]:
 def _key_input(family: Family) -> Input:
     """A key column with a default, in a row with this value and in a row with another value."""
     declaration = family.declarations[0]
-    boundary, text = list(literals(declaration).items())[-1]
+    boundary, text, value, other = defaults_of(declaration)[-1]
     table_ = table("t", (replace(declaration.column, nullable=False, default=text), column("v", "int")), ("c",))
-    value, other = declaration.boundaries[boundary], other_value(declaration, boundary)
     states: list[list[Row | None]] = [[{"c": c, "v": "1"}, {"c": c, "v": None}, None] for c in (value, other)]
     return Input(
         f"default/{declaration.label}/{boundary}/key",
@@ -267,9 +272,9 @@ def _modified(before: Table, after: Table) -> DdlEvent:
 def _changes_input(family: Family) -> Input:
     """A default that is changed, dropped and set again while there are rows: they keep their values."""
     declaration = family.declarations[0]
-    texts = literals(declaration)
-    first, second = (list(texts)[i] for i in (0, -1))
-    one, two = declaration.boundaries[first], declaration.boundaries[second]
+    defaults = defaults_of(declaration)
+    first, last = defaults[0], defaults[-1]
+    one, two = first.value, last.value
     declared, number = declaration.column, column("v", "int")
 
     def version(changed: Column) -> Table:
@@ -278,10 +283,10 @@ def _changes_input(family: Family) -> Input:
     def row(id_: int, c: Value, v: Value = "0") -> Row:
         return {"id": str(id_), "c": c, "v": v}
 
-    original = version(replace(declared, default=texts[first]))
-    set_ = version(replace(declared, default=texts[second]))
+    original = version(replace(declared, default=first.text))
+    set_ = version(replace(declared, default=last.text))
     dropped = version(declared)
-    modified = version(replace(declared, nullable=False, default=texts[first]))
+    modified = version(replace(declared, nullable=False, default=first.text))
     events: Sequence[Event] = [
         *(insert(original, row(id_, c)) for id_, c in ((1, one), (2, None), (3, one))),
         _altered(original, set_),
@@ -317,7 +322,7 @@ def default_inputs() -> Iterator[Input]:
     for family in load_families():
         for declaration in family.declarations:
             yield from _boundary_inputs(family, declaration)
-        if literals(family.declarations[0]):
+        if defaults_of(family.declarations[0]):
             yield from _step_inputs(family)
             yield _changes_input(family)
             yield _key_input(family)

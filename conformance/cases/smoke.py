@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from conformance.cases.defaults import literals
+from conformance.cases.defaults import defaults_of
 from conformance.cases.inputs import (
     BASE,
     Input,
@@ -27,7 +27,7 @@ from conformance.cases.inputs import (
     update,
     with_sql,
 )
-from conformance.cases.sql import definition, identifier
+from conformance.cases.sql import definition
 from conformance.catalogue.corpora import OptionSpace, load_families, load_smoke_tables
 from reference_impl.model import Column, Event, Key, Row, RowChange, Table, Value
 
@@ -65,10 +65,9 @@ def _every_type() -> tuple[tuple[Column, ...], Row]:
     values: dict[str, Value] = {}
     for family in load_families():
         declaration = family.declarations[0]
-        if defaults := literals(declaration):
-            boundary, text = list(defaults.items())[-1]
-            columns.append(replace(declaration.column, name=family.name.replace(" ", "_"), default=text))
-            values[columns[-1].name] = declaration.boundaries[boundary]
+        for default in defaults_of(declaration)[-1:]:
+            columns.append(replace(declaration.column, name=family.name.replace(" ", "_"), default=default.text))
+            values[columns[-1].name] = default.value
     return tuple(columns), values
 
 
@@ -127,12 +126,6 @@ def _set_sql(name: str, value: str, where: str) -> str:
 
 def _key_inputs() -> Iterator[Input]:
     first, second = commit_times(2)
-    filled = ("BEGIN", "INSERT INTO `test`.`t` (`id`,`a`) VALUES (1,'one'),(2,'two')", "COMMIT")
-    through = (
-        "BEGIN",
-        *(_set_sql("id", to, f"`id`={at}") for at, to in (("1", "-1"), ("2", "1"), ("-1", "2"))),
-        "COMMIT",
-    )
     one: Row = {"id": "1", "a": "one"}
     two: Row = {"id": "2", "a": "two"}
     inserts = [insert(BASE, row, first) for row in (one, two)]
@@ -142,28 +135,23 @@ def _key_inputs() -> Iterator[Input]:
         states: list[Row | None] = [one, {**one, "id": "5"}, {"id": "6", "a": "six"}, None]
         yield _smoke(f"09 primary key changed, {kind}", [table_], history(table_, states))
         # In this order no update overwrites a row that is still to be moved.
-        shifted = [
-            update(table_, {"id": old, "a": text}, {"id": new, "a": text}, second)
-            for old, new, text in (("2", "3", "two"), ("1", "2", "one"))
-        ]
+        shifted = [update(table_, row, {**row, "id": new}, second) for row, new in ((two, "3"), (one, "2"))]
         yield _smoke(f"09 primary keys shifted, {kind}", [table_], [*inserts, *shifted])
-    # A clustered table stores rows by their keys, so the net change is two rows with new values.
-    clustered_swap = [update(BASE, row, {**row, "a": a}, second) for row, a in ((one, "two"), (two, "one"))]
-    yield _smoke(
-        "09 primary keys swapped, clustered",
-        [BASE],
-        [*inserts, *clustered_swap],
-        transactions=[*filled, *through],
+    swapping = (
+        *("BEGIN", "INSERT INTO `test`.`t` (`id`,`a`) VALUES (1,'one'),(2,'two')", "COMMIT"),
+        "BEGIN",
+        *(_set_sql("id", to, f"`id`={at}") for at, to in (("1", "-1"), ("2", "1"), ("-1", "2"))),
+        "COMMIT",
     )
+    # A clustered table stores rows by their keys, so the net change is two rows with new values.
+    swapped = [update(BASE, row, {**row, "a": a}, second) for row, a in ((one, "two"), (two, "one"))]
+    yield _smoke("09 primary keys swapped, clustered", [BASE], [*inserts, *swapped], transactions=swapping)
     # Split into deletes and inserts, the updates would lose one of the two rows; unsplit updates keep both.
     table_ = with_sql(replace(BASE, clustered=False))
-    swap = [update(table_, row, {**row, "id": i}, second) for row, i in ((one, "2"), (two, "1"))]
+    swapped = [update(table_, row, {**row, "id": i}, second) for row, i in ((one, "2"), (two, "1"))]
+    options = {"output-raw-change-event": "true"}
     yield _smoke(
-        "09 primary keys swapped, not clustered",
-        [table_],
-        [*inserts, *swap],
-        {"output-raw-change-event": "true"},
-        transactions=[*filled, *through],
+        "09 primary keys swapped, not clustered", [table_], [*inserts, *swapped], options, transactions=swapping
     )
     unique = with_sql(replace(BASE, unique_keys=(Key("a", ("a",)),)))
     yield _smoke("09 unique key changed", [unique], history(unique, [one, {**one, "a": "x"}, {**one, "a": None}, None]))
@@ -267,11 +255,14 @@ def _in_partition(partition_id: int, event: RowChange) -> RowChange:
     return replace(event, partition_id=partition_id)
 
 
-def _two_renamed(commit_ts: int) -> tuple[list[Table], list[Event]]:
+_SINGLE: Row = {"id": "1", "a": "x"}
+
+
+def _two_renamed() -> tuple[list[Table], list[Event]]:
     """A plain table and a partitioned one, renamed by one statement, with a message for each."""
     plain, partitioned = table("t", BASE.columns), _partitioned("p", 101)
     new_plain, new_partitioned = table("t2", BASE.columns), _partitioned("p2", 101)
-    row: Row = {"id": "1", "a": "x"}
+    commit_ts = commit_times(3)[2]
     renames: list[Event] = [
         altered(
             before,
@@ -283,54 +274,44 @@ def _two_renamed(commit_ts: int) -> tuple[list[Table], list[Event]]:
         )
         for before, after in ((plain, new_plain), (partitioned, new_partitioned))
     ]
-    inserts = [insert(plain, row), _in_partition(101, insert(partitioned, row))]
-    deletes = [delete(new_plain, row), _in_partition(101, delete(new_partitioned, row))]
+    inserts = [insert(plain, _SINGLE), _in_partition(101, insert(partitioned, _SINGLE))]
+    deletes = [delete(new_plain, _SINGLE), _in_partition(101, delete(new_partitioned, _SINGLE))]
     return [plain, partitioned], [*inserts, *renames, *deletes]
 
 
-def _partition_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
-    yield _smoke("11 two tables renamed at once", *_two_renamed(commit_times(3)[2]), visible)
-    one: Row = {"id": "1", "a": "x"}
-    eleven: Row = {"id": "11", "a": "x"}
+def _truncated() -> tuple[list[Table], list[Event]]:
     before, after = _partitioned("t", 101), _partitioned("t", 103)
-    query = f"ALTER TABLE {identifier('t')} TRUNCATE PARTITION `p0`"
-    yield _smoke(
-        "11 partition truncated",
-        [before],
-        [
-            _in_partition(101, insert(before, one)),
-            _in_partition(102, insert(before, eleven)),
-            altered(before, after, query, "truncate partition", 23),
-            _in_partition(103, insert(after, one)),
-            _in_partition(103, update(after, one, {**one, "a": None})),
-            _in_partition(102, delete(after, eleven)),
-        ],
-        visible,
-    )
-    single = replace(table("x", BASE.columns), table_id=110)
+    eleven: Row = {"id": "11", "a": "x"}
+    return [before], [
+        _in_partition(101, insert(before, _SINGLE)),
+        _in_partition(102, insert(before, eleven)),
+        altered(before, after, "ALTER TABLE `t` TRUNCATE PARTITION `p0`", "truncate partition", 23),
+        _in_partition(103, insert(after, _SINGLE)),
+        _in_partition(103, update(after, _SINGLE, {**_SINGLE, "a": None})),
+        _in_partition(102, delete(after, eleven)),
+    ]
+
+
+def _exchanged() -> tuple[list[Table], list[Event]]:
+    before, single = _partitioned("t", 101), replace(table("x", BASE.columns), table_id=110)
     swapped, left = _partitioned("t", 110), replace(single, table_id=101)
     three: Row = {"id": "3", "a": "z"}
-    yield _smoke(
-        "11 partition exchanged",
-        [before, single],
-        [
-            _in_partition(101, insert(before, one)),
-            insert(single, three),
-            altered(
-                before,
-                swapped,
-                "ALTER TABLE `t` EXCHANGE PARTITION `p0` WITH TABLE `x`",
-                "exchange partition",
-                42,
-                other_tables=(left,),
-            ),
-            _in_partition(110, update(swapped, three, {**three, "a": None})),
-            delete(left, one),
-            _in_partition(110, insert(swapped, one)),
-            insert(left, three),
-        ],
-        visible,
-    )
+    query = "ALTER TABLE `t` EXCHANGE PARTITION `p0` WITH TABLE `x`"
+    return [before, single], [
+        _in_partition(101, insert(before, _SINGLE)),
+        insert(single, three),
+        altered(before, swapped, query, "exchange partition", 42, other_tables=(left,)),
+        _in_partition(110, update(swapped, three, {**three, "a": None})),
+        delete(left, _SINGLE),
+        _in_partition(110, insert(swapped, _SINGLE)),
+        insert(left, three),
+    ]
+
+
+def _partition_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
+    yield _smoke("11 two tables renamed at once", *_two_renamed(), visible)
+    yield _smoke("11 partition truncated", *_truncated(), visible)
+    yield _smoke("11 partition exchanged", *_exchanged(), visible)
 
 
 # -- 12: options -----------------------------------------------------------------------------------------------------
