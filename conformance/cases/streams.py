@@ -85,67 +85,75 @@ def _evolution() -> dict[str, Sequence[Event]]:
     }
 
 
+_ONE, _TWO, _THREE = commit_times(3)
+_ROWS: Sequence[Row] = [{"id": str(i), "a": f"row {i}"} for i in range(1, 6)]
+
+
 def _transactions() -> dict[str, Sequence[Event]]:
     """Streams in which time stamps or rows coincide."""
-    one, two, three = commit_times(3)
-    rows: list[Row] = [{"id": str(i), "a": f"row {i}"} for i in range(1, 6)]
     return {
-        "one transaction": [insert(BASE, row, one) for row in rows],
+        "one transaction": [insert(BASE, row, _ONE) for row in _ROWS],
         "one transaction, several operations": [
-            *(insert(BASE, row, one) for row in rows[:2]),
-            update(BASE, rows[0], {**rows[0], "a": None}, two),
-            delete(BASE, rows[1], two),
-            insert(BASE, rows[2], two),
+            *(insert(BASE, row, _ONE) for row in _ROWS[:2]),
+            update(BASE, _ROWS[0], {**_ROWS[0], "a": None}, _TWO),
+            delete(BASE, _ROWS[1], _TWO),
+            insert(BASE, _ROWS[2], _TWO),
         ],
         "one transaction, a key changed": [
-            insert(BASE, rows[0], one),
-            update(BASE, rows[0], {**rows[0], "id": "9"}, two),
-            insert(BASE, rows[1], two),
+            insert(BASE, _ROWS[0], _ONE),
+            update(BASE, _ROWS[0], {**_ROWS[0], "id": "9"}, _TWO),
+            insert(BASE, _ROWS[1], _TWO),
         ],
         "several tables in turn": [
-            insert(BASE, rows[0], one),
-            insert(_AMOUNTS, {"id": "1", "a": "0.50"}, one),
-            insert(_ELSEWHERE, rows[0], two),
-            insert(BASE, rows[1], two),
-            delete(_AMOUNTS, {"id": "1", "a": "0.50"}, three),
-            insert(_ELSEWHERE, rows[1], three),
+            insert(BASE, _ROWS[0], _ONE),
+            insert(_AMOUNTS, {"id": "1", "a": "0.50"}, _ONE),
+            insert(_ELSEWHERE, _ROWS[0], _TWO),
+            insert(BASE, _ROWS[1], _TWO),
+            delete(_AMOUNTS, {"id": "1", "a": "0.50"}, _THREE),
+            insert(_ELSEWHERE, _ROWS[1], _THREE),
         ],
         # as by REPLACE, where the primary key is not clustered
         "one transaction, a row replaced": [
-            insert(_LOOSE, rows[0], one),
-            delete(_LOOSE, rows[0], two),
-            insert(_LOOSE, {**rows[0], "a": "another"}, two),
-            insert(_LOOSE, rows[1], three),
+            insert(_LOOSE, _ROWS[0], _ONE),
+            delete(_LOOSE, _ROWS[0], _TWO),
+            insert(_LOOSE, {**_ROWS[0], "a": "another"}, _TWO),
+            insert(_LOOSE, _ROWS[1], _THREE),
         ],
         "two transactions in one millisecond": [
-            insert(BASE, rows[0], one),
-            update(BASE, rows[0], {**rows[0], "a": None}, one + 1),
-            insert(BASE, rows[1], two),
+            insert(BASE, _ROWS[0], _ONE),
+            update(BASE, _ROWS[0], {**_ROWS[0], "a": None}, _ONE + 1),
+            insert(BASE, _ROWS[1], _TWO),
         ],
-        "a row twice": [insert(BASE, rows[0], one), insert(BASE, rows[0], one)],
+        "a row twice": [insert(BASE, _ROWS[0], _ONE), insert(BASE, _ROWS[0], _ONE)],
         "a row inserted, deleted and inserted again": [
-            insert(BASE, rows[0]),
-            delete(BASE, rows[0]),
-            insert(BASE, rows[0]),
+            insert(BASE, _ROWS[0]),
+            delete(BASE, _ROWS[0]),
+            insert(BASE, _ROWS[0]),
         ],
+    }
+
+
+def _watermarks() -> dict[str, Sequence[Event]]:
+    """Streams with watermarks, and the empty stream."""
+    return {
         "rows and watermarks": [
-            insert(BASE, rows[0], one),
-            Watermark(one),
-            insert(BASE, rows[1], two),
-            insert(BASE, rows[2], two),
-            Watermark(two),
-            Watermark(three),
+            insert(BASE, _ROWS[0], _ONE),
+            Watermark(_ONE),
+            insert(BASE, _ROWS[1], _TWO),
+            insert(BASE, _ROWS[2], _TWO),
+            Watermark(_TWO),
+            Watermark(_THREE),
         ],
         "a row at the time stamp of the watermark before it": [
-            insert(BASE, rows[0], one),
-            Watermark(two),
-            insert(BASE, rows[1], two),
+            insert(BASE, _ROWS[0], _ONE),
+            Watermark(_TWO),
+            insert(BASE, _ROWS[1], _TWO),
         ],
         "a statement between rows and watermark": [
-            insert(BASE, rows[0], one),
-            add_column(two),
-            Watermark(two),
-            Watermark(three),
+            insert(BASE, _ROWS[0], _ONE),
+            add_column(_TWO),
+            Watermark(_TWO),
+            Watermark(_THREE),
         ],
         "nothing": [],
     }
@@ -153,7 +161,7 @@ def _transactions() -> dict[str, Sequence[Event]]:
 
 def stream_inputs(options: Mapping[str, str]) -> Iterator[Input]:
     """Streams under the options, which make watermarks visible."""
-    for name, events in (_evolution() | _transactions()).items():
+    for name, events in (_evolution() | _transactions() | _watermarks()).items():
         yield Input(
             f"stream/{name}",
             tuple(_TABLES.get(name, [BASE])),
@@ -175,11 +183,11 @@ def registered_inputs(protocol: str, options: Mapping[str, str]) -> Iterator[Inp
     """Rows whose schemas get large ids, as in a registry with many other schemas."""
     if protocol not in _ID_REQUIREMENTS:
         return
-    row: Row = {"id": "1", "a": "x"}
+    rows = history(BASE, [_ANY_ROW, {**_ANY_ROW, "a": None}, None])
     yield Input(
         "stream/large schema ids",
         (BASE,),
-        timed([*history(BASE, [row, {**row, "a": None}, None]), statement_of(5), insert(ADDED, {**row, "n": "5"})]),
+        timed([*rows, statement_of(5), insert(ADDED, {**_ANY_ROW, "n": "5"})]),
         options,
         registered=(RegisteredSchema(_LARGE_ID, "somebody-else-value", '"string"'),),
         requirements=_ID_REQUIREMENTS[protocol],
