@@ -1,9 +1,9 @@
 """Reads JSON with exact numbers, in member order, and with duplicate members; `string_writer` writes strings.
 
 `loads` is the reader of the oracle: integers are Python integers, other numbers (and -0) are `Decimal`, an object is an
-`Object`, which records members that occur more than once. `loads_strict` refuses duplicate members, `loads_merged`
-leaves them to its caller. `loads_quickly` is for decoders: it reads only texts that ordinary Python values represent
-without loss.
+`Object`, which records members that occur more than once; `dumps` writes such a tree. `loads_strict` refuses duplicate
+members, `loads_merged` leaves them to its caller. `loads_quickly` is for decoders: it reads only texts that ordinary
+Python values represent without loss.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ __all__ = [
     "INVALID_UTF8_ESCAPES",
     "Object",
     "Tree",
+    "dumps",
     "loads",
     "loads_merged",
     "loads_quickly",
@@ -145,6 +146,18 @@ def _read_syntax_first(data: bytes | str, decoder: json.JSONDecoder) -> Tree:
         if e.reason is RejectionClass.SCHEMA:
             loads(data)  # raises an error of syntax behind the refused object, which takes precedence
         raise
+
+
+_leaf = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def dumps(tree: Tree) -> str:
+    """A tree as compact JSON: numbers keep their digits, all characters that JSON allows stand for themselves."""
+    if isinstance(tree, dict):
+        return "{" + ",".join([f"{_leaf(name)}:{dumps(value)}" for name, value in tree.items()]) + "}"
+    if isinstance(tree, list):
+        return "[" + ",".join(map(dumps, tree)) + "]"
+    return str(tree) if isinstance(tree, Decimal) else _leaf(tree)
 
 
 def same(a: Tree, b: Tree) -> bool:

@@ -20,9 +20,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from conformance.cases.corpora import coverage_table  # noqa: E402
-from conformance.cases.every_case import all_cases  # noqa: E402
 from conformance.cases.index import indexed_cases  # noqa: E402
 from conformance.cases.model import Anchor  # noqa: E402
+from conformance.cases.parts import all_cases  # noqa: E402
 from conformance.catalogue.anchors import ANCHORS, anchor_key  # noqa: E402
 from conformance.catalogue.defects import load_defects  # noqa: E402
 from conformance.catalogue.documents import load_documents  # noqa: E402

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from conformance.cases.defaults import literals, other_value, plain_values, type_axes
-from conformance.cases.inputs import BOTH, Input, altered, column, delete, insert, table, timed, update
+from conformance.cases.defaults import defaults_of, plain_values, type_axes
+from conformance.cases.inputs import BASE, Input, altered, column, delete, insert, table, timed, update
 from conformance.cases.model import Role
 from conformance.cases.sql import definition
 from conformance.catalogue.corpora import Declaration, Family, load_families
@@ -19,7 +19,6 @@ from reference_impl.model import Column, Event, Expression, Row, Value
 
 __all__ = ["added_inputs", "implicit_default"]
 
-_OLD = table("t", (column("id", "int", nullable=False), column("a", "varchar(20)")))
 _BLOBS = (TypeFamily.TINYBLOB, TypeFamily.BLOB, TypeFamily.MEDIUMBLOB, TypeFamily.LONGBLOB)
 
 
@@ -52,20 +51,20 @@ def implicit_default(column_type: ColumnType) -> Value:
 
 
 def _added_input(
-    name: str, added: Column, held: Value, other: Value, axes: Mapping[str, str], roles: frozenset[Role] = BOTH
+    name: str, added: Column, held: Value, other: Value, axes: Mapping[str, str], role: Role | None = None
 ) -> Input:
     """A column added to a table with two rows, which then hold `held` in it; `other` is another value."""
-    new = table("t", (*_OLD.columns, added))
+    new = table("t", (*BASE.columns, added))
     old: list[Row] = [{"id": str(i), "a": "x"} for i in (1, 2)]
     one, two = ({**row, "c": held} for row in old)
-    statement = altered(_OLD, new, f"ALTER TABLE `t` ADD COLUMN {definition(added)}", "add column", 5)
+    statement = altered(BASE, new, f"ALTER TABLE `t` ADD COLUMN {definition(added)}", "add column", 5)
     # A column with ON UPDATE changes in an update that does not name it; the next update puts it back.
     after_first, after_second = (other, held) if added.on_update_now else (held, other)
     if added.nullable and held is not None:
         after_second = None
     touched: Row = {**one, "a": "y", "c": after_first}
     events: list[Event] = [
-        *(insert(_OLD, row) for row in old),
+        *(insert(BASE, row) for row in old),
         statement,
         update(new, one, touched),
         update(new, touched, {**touched, "c": after_second}),
@@ -74,9 +73,9 @@ def _added_input(
     ]
     return Input(
         f"{name}/added later",
-        (_OLD,),
+        (BASE,),
         timed(events),
-        roles=roles,
+        role=role,
         axes={
             **axes,
             "stream": "added later",
@@ -93,16 +92,16 @@ def _added_inputs(number: int, family: Family, declaration: Declaration) -> Iter
     The first default of a family has a nullable and a NOT NULL column; the others alternate. A decoder gets only the
     first of every declaration: it sees just the value of the row, which other inputs cover.
     """
-    for index, (boundary, text) in enumerate(literals(declaration).items()):
+    for index, (boundary, text, value, other) in enumerate(defaults_of(declaration)):
         is_first_of_family = number == index == 0
         for nullable in (True, False) if is_first_of_family else ((index + number) % 2 == 0,):
             yield _added_input(
                 f"default/{declaration.label}/{boundary}{'' if nullable else '/not null'}",
                 replace(declaration.column, nullable=nullable, default=text),
-                declaration.boundaries[boundary],
-                other_value(declaration, boundary),
+                value,
+                other,
                 type_axes(family, declaration, boundary=boundary, default="literal"),
-                BOTH if index == 0 else frozenset({"encode"}),
+                None if index == 0 else "encode",
             )
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
 
-from conformance.cases.defaults import literal_default
-from conformance.cases.inputs import ENCODINGS, Input, column, delete, history, insert, table, timed
-from conformance.catalogue.corpora import Declaration, Family, load_families
+from conformance.cases.defaults import literal_default, type_axes
+from conformance.cases.inputs import Input, column, delete, encoding_in_turn, history, insert, numbered, timed
+from conformance.catalogue.corpora import Declaration, Family, load_families, load_samples
 from reference_impl.model import Column, Index, RawText, Row, Table, Value
 
 __all__ = [
@@ -20,13 +20,12 @@ __all__ = [
     "whole_family_inputs",
 ]
 
-_ID = column("id", "int", nullable=False)
 _OF_SOME_FORMATS = (Index, RawText)
 """Values that some format cannot represent: they have inputs of their own."""
 
 
 def _table(declaration: Declaration) -> Table:
-    return table("t", (_ID, declaration.column))
+    return numbered(declaration.column)
 
 
 def _row(value: Value, id_: int = 1) -> Row:
@@ -48,10 +47,6 @@ def _states(declaration: Declaration, boundary: str) -> list[Row | None]:
     return [_row(value) for value in values]
 
 
-def _axes(family: Family, declaration: Declaration, boundary: str, operation: str) -> dict[str, str]:
-    return {"family": family.name, "type": declaration.label, "boundary": boundary, "operation": operation}
-
-
 def _inputs_by_operation(family: Family, declaration: Declaration, boundary: str) -> Iterator[Input]:
     table_, value = _table(declaration), declaration.boundaries[boundary]
     lives = {
@@ -64,8 +59,8 @@ def _inputs_by_operation(family: Family, declaration: Declaration, boundary: str
             f"type/{declaration.label}/{boundary}/{operation}",
             (table_,),
             events,
-            roles=frozenset({"encode"}),
-            axes=_axes(family, declaration, boundary, operation),
+            role="encode",
+            axes=type_axes(family, declaration, boundary=boundary, operation=operation),
         )
 
 
@@ -75,7 +70,7 @@ def _whole_life(family: Family, declaration: Declaration, boundary: str) -> Inpu
         f"type/{declaration.label}/{boundary}",
         (table_,),
         history(table_, [*_states(declaration, boundary), None]),
-        axes=_axes(family, declaration, boundary, "insert+update+delete"),
+        axes=type_axes(family, declaration, boundary=boundary, operation="insert+update+delete"),
     )
 
 
@@ -87,7 +82,7 @@ def boundary_inputs() -> Iterator[Input]:
                 whole = _whole_life(family, declaration, boundary)
                 if number == 0:
                     yield from _inputs_by_operation(family, declaration, boundary)
-                    whole = replace(whole, roles=frozenset({"decode"}))
+                    whole = replace(whole, role="decode")
                 yield whole
 
 
@@ -101,11 +96,11 @@ def whole_family_inputs() -> Iterator[Input]:
             f"type/{declaration.label}/every boundary",
             (table_,),
             timed(insert(table_, row) for row in rows),
-            roles=frozenset({"decode"}),
-            styles=("newarch", "classic"),
-            encodings=ENCODINGS[number % len(ENCODINGS)],
+            role="decode",
+            in_both_styles=True,
+            encoding=encoding_in_turn(number),
             blind=True,
-            axes=_axes(family, declaration, "every", "insert"),
+            axes=type_axes(family, declaration, boundary="every", operation="insert"),
         )
 
 
@@ -123,7 +118,7 @@ def changed_only_inputs(options: Mapping[str, str], suffix: str) -> Iterator[Inp
     """Every family with a column that an update leaves alone, changes, makes NULL and fills again."""
     for family in load_families():
         declaration = family.declarations[0]
-        table_ = table("t", (_ID, declaration.column, column("n", "int")))
+        table_ = numbered(declaration.column, column("n", "int"))
         boundaries = declaration.boundaries.values()
         values = [v for v in boundaries if v is not None and not isinstance(v, _OF_SOME_FORMATS)]
         path = [(values[0], "1"), (values[0], "2"), (values[-1], "2"), (None, "2"), (None, "3"), (values[0], "3")]
@@ -133,53 +128,16 @@ def changed_only_inputs(options: Mapping[str, str], suffix: str) -> Iterator[Inp
             (table_,),
             history(table_, states),
             options=options,
-            axes=_axes(family, declaration, "every", "insert+update"),
+            axes=type_axes(family, declaration, boundary="every", operation="insert+update"),
         )
-
-
-# (column, type, a value, another that is easily mistaken for it)
-_SIMILAR_VALUES: tuple[tuple[str, str, Value, Value], ...] = (
-    ("letter_case", "varchar(10)", "a", "A"),
-    ("blank_behind", "varchar(10)", "a", "a "),
-    ("accent", "varchar(10)", "e", "\u00e9"),
-    ("last_character", "varchar(2000)", "x" * 1999 + "a", "x" * 1999 + "b"),
-    ("same_length", "text", "ab", "ba"),
-    ("emptied", "varchar(10)", "", None),
-    ("zeroed", "int", "0", None),
-    ("null_text", "varchar(10)", "null", None),
-    ("bytes_of_a_length", "blob", b"\x00\x01", b"\x00\x02"),
-    ("zero_behind", "varbinary(10)", b"a", b"a\0"),
-    ("sign", "int", "5", "-5"),
-    ("truth", "tinyint(1)", "1", "2"),
-    ("beyond_double", "bigint", "9007199254740992", "9007199254740993"),
-    ("low_half", "bigint", "1", "4294967297"),
-    ("top_bit", "bigint unsigned", "1", "9223372036854775809"),
-    ("all_bits", "bit(64)", "1", "9223372036854775809"),
-    ("last_digit", "decimal(38,10)", "1234567890123456789.0000000001", "1234567890123456789.0000000002"),
-    ("last_bit", "double", "1", "1.0000000000000002"),
-    ("century", "year", "1970", "2070"),
-    ("day", "date", "2024-02-28", "2024-02-29"),
-    ("fraction", "datetime(6)", "2024-02-29 01:02:03.000001", "2024-02-29 01:02:03.000002"),
-    ("millisecond", "timestamp(3)", "2024-02-29 01:02:03.001", "2024-02-29 01:02:03.002"),
-    ("minus", "time(3)", "00:00:00.001", "-00:00:00.001"),
-    ("label", "enum('a','b')", "a", "b"),
-    ("labels", "set('a','b')", "a", "a,b"),
-    ("kind", "json", '{"a": 1}', '{"a": "1"}'),
-)
 
 
 def subtle_change_inputs(options: Mapping[str, str], suffix: str) -> Iterator[Input]:
     """Updates of every column from one value to another that is easily mistaken for it, and back."""
-    table_ = table(
-        "t",
-        (
-            _ID,
-            *(column(name, column_type) for name, column_type, _, _ in _SIMILAR_VALUES),
-            column("same", "varchar(10)"),
-        ),
-    )
-    one: Row = {"id": "1", **{name: value for name, _, value, _ in _SIMILAR_VALUES}, "same": "x"}
-    two: Row = {**one, **{name: other for name, _, _, other in _SIMILAR_VALUES}}
+    samples = load_samples("updates")
+    table_ = numbered(*(sample.column for sample in samples), column("same", "varchar(10)"))
+    one: Row = {"id": "1", **{sample.column.name: sample.value for sample in samples}, "same": "x"}
+    two: Row = {**one, **{sample.column.name: sample.other for sample in samples}}
     yield Input(
         f"neighbours/changes easily missed+{suffix}",
         (table_,),
@@ -213,7 +171,7 @@ def flag_inputs() -> Iterator[Input]:
         values = [v for v in declaration.boundaries.values() if isinstance(v, (str, bytes)) and len(v) < 40]
         first, second = values[0], values[-1]
         columns = _flagged(declaration, second)
-        table_ = table("t", (_ID, *columns), expressions={"gs": "`plain`", "gv": "`plain`"})
+        table_ = numbered(*columns, expressions={"gs": "`plain`", "gv": "`plain`"})
 
         def row(value: Value, filler: Value, columns: tuple[Column, ...] = columns) -> Row:
             return {"id": "1"} | {c.name: value if c.nullable else filler for c in columns}
@@ -222,5 +180,5 @@ def flag_inputs() -> Iterator[Input]:
             f"flags/{declaration.label}",
             (table_,),
             history(table_, [row(first, first), row(None, second), row(second, first), None]),
-            axes=_axes(family, declaration, "flags", "insert+update+delete"),
+            axes=type_axes(family, declaration, boundary="flags", operation="insert+update+delete"),
         )

@@ -6,10 +6,8 @@ must return the input. `parts` leaves out cases whose input another case has.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import chain, combinations
 
 from conformance.cases.added import added_inputs
@@ -42,9 +40,9 @@ from conformance.cases.unrepresentable import UNREPRESENTABLE
 from conformance.catalogue.corpora import OptionSpace, load_option_space
 from conformance.errors import SuiteError
 from reference_impl.errors import Rejected
-from reference_impl.model import Claim, Record, RowChange, Table
+from reference_impl.model import Claim, Record, RowChange
 from reference_impl.options import parse
-from reference_impl.profiles import DOC, PROFILES
+from reference_impl.profiles import CLASSIC, DOC, NEWARCH, PROFILES
 from reference_impl.protocols import CODECS
 from reference_impl.registry import MemoryRegistry, RegisteredSchema
 from reference_impl.tso import compose
@@ -53,7 +51,6 @@ __all__ = [
     "corpora_of",
     "corpus_inputs",
     "coverage_table",
-    "identity_of",
     "input_cases",
     "with_start_times",
 ]
@@ -150,10 +147,9 @@ def _styles(
 
     `doc` gets its own records where the documents differ. `able_styles` are the styles that can write the input at all.
     """
-    styles = input_.styles
-    if styles[0] not in able_styles:
-        styles = tuple(style for style in PROFILES if style in able_styles)
-    first, *others = styles
+    first, *others = [style for style in PROFILES if style in able_styles]
+    if first == NEWARCH.name:
+        others = [CLASSIC.name] if input_.in_both_styles else []
     usual = _encoded(protocol, input_, first)
     documented = _encoded(protocol, input_, DOC.name) if DOC.name in able_styles else usual
     if usual == documented:
@@ -199,10 +195,10 @@ def _with_or_without_repeated(input_: Input) -> ExpectedOneOf:
 
 def _decode_cases(protocol: str, input_: Input, sql: tuple[str, ...], able_styles: frozenset[str]) -> Iterator[Case]:
     for style, encoded, profiles in _styles(protocol, input_, able_styles):
-        is_first_style = style == input_.styles[0]
+        is_newarch = style == NEWARCH.name
         case = replace(
             _encode_case(protocol, input_, sql),
-            id=f"{protocol}/{input_.name}/decode{'' if is_first_style else f' {style}'}",
+            id=f"{protocol}/{input_.name}/decode{'' if is_newarch else f' {style}'}",
             role="decode",
             records=encoded.records,
             claims=encoded.claims,
@@ -214,16 +210,16 @@ def _decode_cases(protocol: str, input_: Input, sql: tuple[str, ...], able_style
             axes={**input_.axes, "style": style},
         )
         yield case
-        if input_.mixed and is_first_style:
+        if input_.mixed and is_newarch:
             mixed = _mixed(protocol, input_)
             yield replace(
                 case, id=f"{case.id} mixed", records=mixed.records, schemas=mixed.schemas, profiles=frozenset()
             )
-        if style not in (input_.styles[0], DOC.name):
+        if style not in (NEWARCH.name, DOC.name):
             continue
         if input_.blind:
             yield replace(case, id=f"{case.id} without tables", send_tables=False)
-        for encoding in input_.encodings:
+        if encoding := input_.encoding:
             yield replace(
                 case,
                 id=f"{case.id} {encoding}",
@@ -232,21 +228,6 @@ def _decode_cases(protocol: str, input_: Input, sql: tuple[str, ...], able_style
                 requirements=_ENCODING_REQUIREMENTS.get((protocol, encoding), ()),
                 axes={**case.axes, "encoding": encoding},
             )
-
-
-def identity_of(case: Case) -> bytes:
-    """The digest of everything that an implementation gets, except the SQL."""
-    settings = (case.role, case.protocol, sorted(case.options.items()), case.settings, case.send_tables)
-    registry = (case.schemas, case.registry_fault)
-    records = (case.records, case.claims) if case.role == "decode" else case.events
-    shown = f"{(settings, registry)!r}{_shown(case.tables)}{records!r}"
-    return hashlib.sha256(shown.encode("utf-8", "surrogatepass")).digest()
-
-
-@lru_cache(maxsize=16)
-def _shown(tables: tuple[Table, ...]) -> str:
-    """The tables as a text, which all cases of an input have in common."""
-    return repr(tables)
 
 
 def _as_refused(space: OptionSpace, input_: Input) -> tuple[Input, frozenset[str]]:
@@ -287,14 +268,14 @@ def input_cases(protocol: str, input_: Input) -> Iterator[Case]:
     sql = () if input_.repeated else _sql(input_)  # no statement repeats an event
     refused, refusing = _as_refused(space, input_)
     able_styles = frozenset(PROFILES) - refusing
-    if "encode" in input_.roles and refusing:
+    if input_.role != "decode" and refusing:
         yield replace(
             _encode_case(protocol, refused, sql), profiles=(input_.profiles or frozenset(PROFILES)) & refusing
         )
-    if "encode" in input_.roles and able_styles:
+    if input_.role != "decode" and able_styles:
         narrowed = (input_.profiles or frozenset(PROFILES)) & able_styles if refusing else input_.profiles
         yield replace(_encode_case(protocol, input_, sql), profiles=narrowed)
-    if "decode" in input_.roles and able_styles:
+    if input_.role != "encode" and able_styles:
         yield from _decode_cases(protocol, input_, sql, able_styles)
 
 

@@ -7,8 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
-from conformance.cases.inputs import Input, altered, column, delete, history, insert, lives, table, timed, update
+from conformance.cases.inputs import (
+    Input,
+    altered,
+    column,
+    delete,
+    history,
+    insert,
+    numbered,
+    table,
+    timed,
+    update,
+)
 from conformance.cases.sql import default_literal, definition
 from conformance.catalogue.corpora import Declaration, Family, load_families
 from reference_impl.column_types import TEXT
@@ -16,16 +28,15 @@ from reference_impl.column_types import Family as TypeFamily
 from reference_impl.model import ABSENT, Column, DdlEvent, Event, Expression, Row, Table, Value
 
 __all__ = [
+    "Default",
     "declared_default_inputs",
     "default_inputs",
+    "defaults_of",
     "literal_default",
-    "literals",
-    "other_value",
     "plain_values",
     "type_axes",
 ]
 
-_ID = column("id", "int", nullable=False)
 
 _BLOBS = frozenset({TypeFamily.TINYBLOB, TypeFamily.BLOB, TypeFamily.MEDIUMBLOB, TypeFamily.LONGBLOB})
 _NO_LITERAL = (TEXT - {TypeFamily.CHAR, TypeFamily.VARCHAR}) | _BLOBS | {TypeFamily.JSON, TypeFamily.VECTOR}
@@ -52,22 +63,31 @@ def type_axes(family: Family, declaration: Declaration, **members: str) -> dict[
     return {"family": family.name, "type": declaration.label, **members}
 
 
-def literals(declaration: Declaration) -> dict[str, str]:
-    """Boundary → its value as the text of a DEFAULT, for the boundaries that can be one."""
-    texts = {name: literal_default(declaration.column, value) for name, value in declaration.boundaries.items()}
-    return {name: text for name, text in texts.items() if text is not None}
-
-
 def plain_values(declaration: Declaration) -> list[Value]:
     """The boundaries that every protocol can represent: without NULL and the invalid ENUM value."""
     return [value for value in declaration.boundaries.values() if isinstance(value, (str, bytes))]
 
 
-def other_value(declaration: Declaration, boundary: str) -> Value:
-    """Another value than that of a boundary: the nearest one before it, cyclically, else the same value."""
-    value, values = declaration.boundaries[boundary], plain_values(declaration)
-    index = values.index(value)
-    return next((v for v in reversed(values[index:] + values[:index]) if v != value), value)
+class Default(NamedTuple):
+    """A boundary that can be a default."""
+
+    boundary: str
+    text: str
+    """As in a DEFAULT clause."""
+    value: Value
+    other: Value
+    """The nearest other value before it among the boundaries, cyclically; else the same value."""
+
+
+def defaults_of(declaration: Declaration) -> list[Default]:
+    """The boundaries of a declaration that can be a default."""
+    values, found = plain_values(declaration), []
+    for boundary, value in declaration.boundaries.items():
+        if (text := literal_default(declaration.column, value)) is not None:
+            index = values.index(value)
+            other = next((v for v in reversed(values[index:] + values[:index]) if v != value), value)
+            found.append(Default(boundary, text, value, other))
+    return found
 
 
 # -- every boundary as a default -----------------------------------------------------------------------------------
@@ -80,19 +100,18 @@ def _row(n: Value, m: Value, id_: int = 1) -> Row:
 def _defaulted(declaration: Declaration, text: str) -> Table:
     """A nullable column and a NOT NULL one with the same default."""
     nullable = replace(declaration.column, name="n", default=text)
-    return table("t", (_ID, nullable, replace(nullable, name="m", nullable=False)))
+    return numbered(nullable, replace(nullable, name="m", nullable=False))
 
 
 def _boundary_inputs(family: Family, declaration: Declaration) -> Iterator[Input]:
     """Every boundary as a default: a column goes from NULL to it and back, and from it to another value."""
-    for boundary, text in literals(declaration).items():
+    for boundary, text, value, other in defaults_of(declaration):
         table_ = _defaulted(declaration, text)
-        value, other = declaration.boundaries[boundary], other_value(declaration, boundary)
         path = [(None, other), (None, value), (value, value), (None, value)]
         yield Input(
             f"default/{declaration.label}/{boundary}",
             (table_,),
-            lives(
+            history(
                 table_,
                 [*(_row(n, m) for n, m in path), None],
                 [_row(value, value, 2), _row(other, other, 2)],
@@ -107,16 +126,14 @@ def declared_default_inputs(options: Mapping[str, str], suffix: str) -> Iterator
     """Every declaration once with a default, the last of its boundaries, under the options."""
     for family in load_families():
         for declaration in family.declarations:
-            if texts := literals(declaration):
-                boundary, text = list(texts.items())[-1]
-                value, other = declaration.boundaries[boundary], other_value(declaration, boundary)
+            for boundary, text, value, other in defaults_of(declaration)[-1:]:
                 table_ = _defaulted(declaration, text)
                 yield Input(
                     f"default/{declaration.label}/{boundary}+{suffix}",
                     (table_,),
                     history(table_, [_row(None, other), _row(value, value), None]),
                     options=options,
-                    roles=frozenset({"encode"}),
+                    role="encode",
                     axes=type_axes(
                         family, declaration, boundary=boundary, default="literal", operation="insert+update+delete"
                     ),
@@ -126,9 +143,8 @@ def declared_default_inputs(options: Mapping[str, str], suffix: str) -> Iterator
 def _step_inputs(family: Family) -> Iterator[Input]:
     """The last default of a family's first declaration, an input for each step, so that a fault is narrow."""
     declaration = family.declarations[0]
-    boundary, text = list(literals(declaration).items())[-1]
+    boundary, text, value, other = defaults_of(declaration)[-1]
     table_ = _defaulted(declaration, text)
-    value, other = declaration.boundaries[boundary], other_value(declaration, boundary)
     null, default, another = _row(None, value), _row(value, value), _row(other, other)
     steps: Mapping[str, tuple[list[Row | None], str]] = {
         "insert null": ([null], "insert"),
@@ -146,7 +162,7 @@ def _step_inputs(family: Family) -> Iterator[Input]:
             f"default/{declaration.label}/{boundary}/{name}",
             (table_,),
             history(table_, states),
-            roles=frozenset({"encode"}),
+            role="encode",
             axes=type_axes(
                 family,
                 declaration,
@@ -161,15 +177,14 @@ def _step_inputs(family: Family) -> Iterator[Input]:
 def _key_input(family: Family) -> Input:
     """A key column with a default, in a row with this value and in a row with another value."""
     declaration = family.declarations[0]
-    boundary, text = list(literals(declaration).items())[-1]
+    boundary, text, value, other = defaults_of(declaration)[-1]
     table_ = table("t", (replace(declaration.column, nullable=False, default=text), column("v", "int")), ("c",))
-    value, other = declaration.boundaries[boundary], other_value(declaration, boundary)
     states: list[list[Row | None]] = [[{"c": c, "v": "1"}, {"c": c, "v": None}, None] for c in (value, other)]
     return Input(
         f"default/{declaration.label}/{boundary}/key",
         (table_,),
-        lives(table_, *states),
-        roles=frozenset({"encode"}),
+        history(table_, *states),
+        role="encode",
         axes=type_axes(family, declaration, boundary=boundary, default="literal", operation="insert+update+delete"),
     )
 
@@ -184,7 +199,7 @@ def _default_null_input(family: Family) -> Input:
         replace(declared, name="n"),
         replace(declared, name="m", nullable=False),
     )
-    table_ = table("t", (_ID, *columns))
+    table_ = numbered(*columns)
     path = [(None, None, values[0]), (values[0], None, values[0]), (None, values[-1], values[-1])]
     states: list[Row | None] = [{"id": "1", "dn": dn, "n": n, "m": m} for dn, n, m in path]
     return Input(
@@ -214,7 +229,7 @@ def _moment_inputs() -> Iterator[Input]:
                 replace(declared, name="m", nullable=False, default=now),
                 replace(declared, name="mu", nullable=False, default=now, on_update_now=True),
             )
-            table_ = table("t", (_ID, *columns, column("v", "int")))
+            table_ = numbered(*columns, column("v", "int"))
             one, two, three = (text + ("." + "123456"[:fsp] if fsp else "") for text in _MOMENTS)
             kept: Row = {"id": "1", "n": one, "m": one}
             states: list[Row | None] = [
@@ -257,21 +272,21 @@ def _modified(before: Table, after: Table) -> DdlEvent:
 def _changes_input(family: Family) -> Input:
     """A default that is changed, dropped and set again while there are rows: they keep their values."""
     declaration = family.declarations[0]
-    texts = literals(declaration)
-    first, second = (list(texts)[i] for i in (0, -1))
-    one, two = declaration.boundaries[first], declaration.boundaries[second]
+    defaults = defaults_of(declaration)
+    first, last = defaults[0], defaults[-1]
+    one, two = first.value, last.value
     declared, number = declaration.column, column("v", "int")
 
     def version(changed: Column) -> Table:
-        return table("t", (_ID, changed, number))
+        return numbered(changed, number)
 
     def row(id_: int, c: Value, v: Value = "0") -> Row:
         return {"id": str(id_), "c": c, "v": v}
 
-    original = version(replace(declared, default=texts[first]))
-    set_ = version(replace(declared, default=texts[second]))
+    original = version(replace(declared, default=first.text))
+    set_ = version(replace(declared, default=last.text))
     dropped = version(declared)
-    modified = version(replace(declared, nullable=False, default=texts[first]))
+    modified = version(replace(declared, nullable=False, default=first.text))
     events: Sequence[Event] = [
         *(insert(original, row(id_, c)) for id_, c in ((1, one), (2, None), (3, one))),
         _altered(original, set_),
@@ -307,7 +322,7 @@ def default_inputs() -> Iterator[Input]:
     for family in load_families():
         for declaration in family.declarations:
             yield from _boundary_inputs(family, declaration)
-        if literals(family.declarations[0]):
+        if defaults_of(family.declarations[0]):
             yield from _step_inputs(family)
             yield _changes_input(family)
             yield _key_input(family)

@@ -88,10 +88,6 @@ _ENCODINGS: Mapping[str, _Encoding] = {
 ENCODING_NAMES = tuple(_ENCODINGS)
 
 
-def _read(text: str) -> Any:
-    return json.loads(text, parse_int=_Number, parse_float=_Number, object_pairs_hook=_Members)
-
-
 def _write(tree: Any, encoding: _Encoding, chance: random.Random, path: _Path = ()) -> str:
     if isinstance(tree, _Number):
         text = str(tree)
@@ -111,11 +107,10 @@ def _write(tree: Any, encoding: _Encoding, chance: random.Random, path: _Path = 
 
 
 def _document(data: bytes, encoding: _Encoding, chance: random.Random) -> bytes:
-    return _write(_read(data.decode()), encoding, chance).encode() if data else data
-
-
-def _canal_json(record: Record, encoding: _Encoding, chance: random.Random) -> Record:
-    return replace(record, value=None if record.value is None else _document(record.value, encoding, chance))
+    if not data:
+        return data
+    tree = json.loads(data.decode(), parse_int=_Number, parse_float=_Number, object_pairs_hook=_Members)
+    return _write(tree, encoding, chance).encode()
 
 
 def _open_protocol(record: Record, encoding: _Encoding, chance: random.Random) -> Record:
@@ -124,13 +119,13 @@ def _open_protocol(record: Record, encoding: _Encoding, chance: random.Random) -
     return replace(record, key=key, value=value)
 
 
-def _debezium(record: Record, encoding: _Encoding, chance: random.Random) -> Record:
+def _key_and_value(record: Record, encoding: _Encoding, chance: random.Random) -> Record:
     key, value = (None if part is None else _document(part, encoding, chance) for part in (record.key, record.value))
     return replace(record, key=key, value=value)
 
 
 _REWRITERS: Rows[Callable[[Record, _Encoding, random.Random], Record]] = Rows(
-    {CANAL_JSON: _canal_json, DEBEZIUM: _debezium, OPEN_PROTOCOL: _open_protocol}
+    {CANAL_JSON: _key_and_value, DEBEZIUM: _key_and_value, OPEN_PROTOCOL: _open_protocol}
 )
 """A protocol that is not listed has only one way to write a message."""
 

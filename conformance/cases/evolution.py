@@ -124,6 +124,6 @@ def evolution_inputs(options: Mapping[str, str]) -> Iterator[Input]:
                 ]
             ),
             options,
-            styles=("newarch", "classic"),
+            in_both_styles=True,
             axes={"stream": step.name, "statement": step.action},
         )

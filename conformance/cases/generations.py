@@ -56,7 +56,7 @@ def generation_inputs(space: OptionSpace) -> Iterator[Input]:
             (table_,),
             timed(replace(e, commit_ts=None) for life in lives for e in life if isinstance(e, RowChange)),
             _options(space),
-            styles=("newarch", "classic"),
+            in_both_styles=True,
             mixed=True,
             axes={"stream": "generations", "table": name},
         )
@@ -67,7 +67,7 @@ def generation_inputs(space: OptionSpace) -> Iterator[Input]:
             (_KEYLESS,),
             history(_KEYLESS, [_ONE, None]),
             {handle_only: "true"},
-            styles=("newarch", "classic"),
+            in_both_styles=True,
             mixed=True,
             axes={"stream": "generations", "table": "no column left"},
         )

@@ -17,7 +17,6 @@ from typing import Any
 
 from conformance.cases.model import Anchor, Case, Expectation, ExpectedRecords, ExpectedRejection, Role
 from conformance.cases.normalise import (
-    dumps,
     fill_placeholders,
     merge,
     records_of,
@@ -110,14 +109,15 @@ class GoldenExample:
             key = to_text(_edited(self.members["key"]), steps) if "key" in self.members else ""
             text = self._substituted(self.members["template"], shown=text, key=key)
         if "fill" in self.members:
-            text = dumps(merge(exact_json.loads(self._substituted(self.members["fill"])), exact_json.loads(text)))
+            filling = exact_json.loads(self._substituted(self.members["fill"]))
+            text = exact_json.dumps(merge(filling, exact_json.loads(text)))
         if "reorder" in steps and not as_shown:
             tables, events = self.truth()
             ids = [(e.schema, e.table) for e in events if isinstance(e, RowChange)]
             table = next((t for t in tables if t.id in ids), None)
-            text = dumps(reorder(exact_json.loads(text), self.members.get("order", ()), table))
+            text = exact_json.dumps(reorder(exact_json.loads(text), self.members.get("order", ()), table))
         if "orders" in self.members and not as_shown:
-            text = dumps(reorder_at(exact_json.loads(text), self.members["orders"]))
+            text = exact_json.dumps(reorder_at(exact_json.loads(text), self.members["orders"]))
         return text
 
     def schemas(self, *, as_shown: bool = True) -> tuple[RegisteredSchema, ...]:
@@ -128,7 +128,7 @@ class GoldenExample:
             tree = exact_json.loads(self._substituted(members["schema"], shown=shown))
             if "reorder" in self._steps and not as_shown:
                 tree = reorder_schema(tree)
-            registry.register(members["subject"], dumps(tree))
+            registry.register(members["subject"], exact_json.dumps(tree))
         return tuple(registry.requests)
 
     def registered(self) -> tuple[RegisteredSchema, ...]:

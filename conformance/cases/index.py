@@ -70,7 +70,8 @@ def sources_digest() -> str:
     home = Path(__file__).resolve().parents[2]
     files = [(name, path) for name in _PACKAGES for path in _files(home / name, name) if path.endswith(".py")]
     root = fixtures_root()
-    files += [("fixtures", path) for path in _files(root, "") if not _is_no_source(path)]
+    fixtures = (path for path in _files(root, "") if not path.rpartition("/")[2].startswith("."))
+    files += [("fixtures", path) for path in fixtures if not path.startswith(_NO_SOURCES)]
     digest = hashlib.sha256()
     for name, path in sorted(files):
         with open((root if name == "fixtures" else home) / path, "rb") as file:
@@ -91,23 +92,16 @@ def _files(folder: Path | str, prefix: str) -> Iterator[str]:
                 yield path
 
 
-def _is_no_source(path: str) -> bool:
-    """Whether a file of the fixtures decides no case."""
-    return path.startswith(_NO_SOURCES) or path.rpartition("/")[2].startswith(".")
-
-
 def seal(sources: str, files: Mapping[str, bytes]) -> bytes:
     """The content of the file `digest`: the digest of the sources, and those of the index's files by path."""
     content = {
         "sources": sources,
         "files": {path: hashlib.sha256(files[path]).hexdigest() for path in sorted(files)},
-        "cases": {path.rpartition("/")[0]: files[path].count(b"\n") for path in sorted(files) if _has_cases(path)},
+        "cases": {
+            path.rpartition("/")[0]: files[path].count(b"\n") for path in sorted(files) if path.endswith("/cases.jsonl")
+        },
     }
     return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-
-
-def _has_cases(path: str) -> bool:
-    return path.endswith("/cases.jsonl")
 
 
 def is_current(protocol: str | None = None, profile: str = NEWARCH.name) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from conformance.cases.equivalent_encodings import ENCODING_NAMES
 from conformance.cases.model import Role
 from conformance.cases.sql import create_table
 from reference_impl.column_types import parse_column_type
@@ -19,9 +20,7 @@ from reference_impl.settings import Settings
 from reference_impl.tso import compose
 
 __all__ = [
-    "BOTH",
-    "ENCODINGS",
-    "NEWARCH_ONLY",
+    "BASE",
     "NOW",
     "Input",
     "altered",
@@ -30,9 +29,10 @@ __all__ = [
     "commit_times",
     "ddl",
     "delete",
+    "encoding_in_turn",
     "history",
     "insert",
-    "lives",
+    "numbered",
     "table",
     "timed",
     "update",
@@ -41,14 +41,6 @@ __all__ = [
 
 # The settings of a case by default, with a fixed wall clock.
 NOW = Settings(now_ms=1700000000123)
-
-# The styles of a decoder's records in most inputs.
-NEWARCH_ONLY = ("newarch",)
-
-# Groups of encodings of `equivalent_encodings`; an input takes one group.
-ENCODINGS = (("shuffled",), ("spaced",), ("escaped",), ("unknown members",))
-
-BOTH: frozenset[Role] = frozenset({"encode", "decode"})
 
 # 2024-12-02 00:47:00.702 UTC: a time stamp of today's size, far beyond 2^53.
 _FIRST_MS = 1733100420702
@@ -64,11 +56,12 @@ class Input:
     events: tuple[Event, ...]
     options: Mapping[str, str] = field(default_factory=dict)
     settings: Settings = NOW
-    roles: frozenset[Role] = BOTH
-    styles: tuple[str, ...] = NEWARCH_ONLY
-    """A decoder gets a case for each of these profiles, with records in its style."""
-    encodings: tuple[str, ...] = ()
-    """A decoder gets one more case for each of these encodings (see `equivalent_encodings`)."""
+    role: Role | None = None
+    """The only role with cases; None: both have cases."""
+    in_both_styles: bool = False
+    """A decoder gets a case with records in the style of `newarch`, and perhaps one in that of `classic`."""
+    encoding: str = ""
+    """A decoder gets one more case in this encoding (see `equivalent_encodings`)."""
     blind: bool = False
     """A decoder gets one more case without the tables."""
     mixed: bool = False
@@ -86,6 +79,11 @@ class Input:
     profiles: frozenset[str] = frozenset()
     """The profiles with the encode case; empty means every profile."""
     axes: Mapping[str, str] = field(default_factory=dict)
+
+
+def encoding_in_turn(number: int) -> str:
+    """The encoding of an input by its number: consecutive inputs take all encodings in turn."""
+    return ENCODING_NAMES[number % len(ENCODING_NAMES)]
 
 
 def commit_times(count: int, first: int = 0) -> list[int]:
@@ -119,6 +117,13 @@ def table(
     return with_sql(Table(schema, name, tuple(columns), primary_key=tuple(primary_key)), expressions)
 
 
+def numbered(
+    *columns: Column, name: str = "t", schema: str = "test", expressions: Mapping[str, str] | None = None
+) -> Table:
+    """A table with a column `id`, its primary key, before these columns."""
+    return table(name, (column("id", "int", nullable=False), *columns), schema=schema, expressions=expressions)
+
+
 def with_sql(table: Table, expressions: Mapping[str, str] | None = None) -> Table:
     """The table with its CREATE TABLE statement."""
     return replace(table, create_sql=create_table(table, expressions))
@@ -149,13 +154,11 @@ def delete(table: Table, row: Row, commit_ts: int | None = None) -> RowChange:
     return change(table, row, None, commit_ts)
 
 
-def history(table: Table, states: Sequence[Row | None]) -> tuple[Event, ...]:
-    """The changes of one row: inserted as the first state, then changed to each next one; None deletes it."""
-    return lives(table, states)
+def history(table: Table, *rows: Sequence[Row | None]) -> tuple[Event, ...]:
+    """The changes of rows, one row after the other: inserted as its first state, then changed to each next one.
 
-
-def lives(table: Table, *rows: Sequence[Row | None]) -> tuple[Event, ...]:
-    """Like `history`, for several rows, one after the other."""
+    The state None deletes the row.
+    """
     images = [pair for states in rows for pair in zip([None, *states], states, strict=False)]
     times = commit_times(len(images))
     return tuple(change(table, before, after, ts) for (before, after), ts in zip(images, times, strict=True))
@@ -170,3 +173,7 @@ def ddl(table: Table | None, query: str, action: str, code: int, **members: obje
 def altered(before: Table, after: Table, query: str, action: str, code: int, **members: object) -> DdlEvent:
     """A DDL statement that turns one version of a table into another; it is about the name of the new version."""
     return ddl(after, query, action, code, table_before=before, table_after=after, **members)
+
+
+BASE = numbered(column("a", "varchar(20)"))
+"""The table of inputs that are not about tables."""

@@ -6,38 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from conformance.cases.inputs import NOW, Input, column, history, table
+from conformance.catalogue.corpora import load_samples
 from reference_impl.model import Column, Expression, Row, Table, Value
 
 __all__ = ["keyed_inputs"]
-
-# (type, a value, another that is easily mistaken for it)
-_KEYS: tuple[tuple[str, Value, Value], ...] = (
-    ("tinyint(1)", "0", "1"),
-    ("tinyint unsigned", "127", "255"),
-    ("smallint", "-32768", "32767"),
-    ("mediumint", "-8388608", "8388607"),
-    ("int unsigned", "2147483647", "4294967295"),
-    ("bigint", "9007199254740992", "9007199254740993"),
-    ("bigint unsigned", "9223372036854775807", "18446744073709551615"),
-    ("decimal(20,4)", "-0.0001", "0.0001"),
-    ("decimal(65,0)", "9" * 65, "-" + "9" * 65),
-    ("float", "0.5", "-0.5"),
-    ("double", "0.5", "1024.25"),
-    ("bit(1)", "0", "1"),
-    ("bit(12)", "15", "4095"),
-    ("date", "1969-12-31", "9999-12-31"),
-    ("datetime", "2024-02-29 23:59:59", "2024-02-29 00:00:00"),
-    ("datetime(6)", "1969-12-31 23:59:59.999999", "1969-12-31 23:59:59.999998"),
-    ("timestamp(3)", "2024-02-29 23:59:59.123", "2024-02-29 23:59:59.120"),
-    ("time(3)", "-00:00:00.001", "00:00:00.001"),
-    ("year", "1901", "2155"),
-    ("char(5)", "", "null"),
-    ("varchar(100)", '<&>"\\', "中😀"),
-    ("binary(3)", b"a\0\0", b"\0\xff\0"),
-    ("varbinary(10)", b"", b"\xff\xfe"),
-    ("enum('a','b')", "a", "b"),
-    ("set('a','b')", "", "a,b"),
-)
 
 
 def _life(key: Column, one: Value, two: Value) -> tuple[Table, list[Row | None]]:
@@ -62,8 +34,10 @@ def _zoned() -> tuple[Table, list[Row | None]]:
 
 def keyed_inputs() -> Iterator[Input]:
     """Every type of a primary key; a key that changes only its letter case; keys and defaults in other zones."""
-    for column_type, one, two in _KEYS:
-        table_, states = _life(column("k", column_type, nullable=False), one, two)
+    for sample in load_samples("keys"):
+        column_type = sample.column.type.text
+        key = replace(sample.column, name="k", nullable=False)
+        table_, states = _life(key, sample.value, sample.other)
         yield Input(f"keyed/{column_type}", (table_,), history(table_, states), axes={"key": column_type})
     cased = replace(column("k", "varchar(20)", nullable=False), charset="utf8mb4", collation="utf8mb4_bin")
     table_, states = _life(cased, "a", "A")

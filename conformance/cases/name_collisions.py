@@ -18,17 +18,17 @@ from conformance.cases.inputs import (
     commit_times,
     history,
     insert,
+    numbered,
     table,
     timed,
     update,
     with_sql,
 )
 from conformance.cases.sql import definition
+from conformance.catalogue.corpora import Sample, load_samples
 from reference_impl.model import Column, DdlEvent, Event, Key, Row, RowChange, Table, Watermark
 
 __all__ = ["name_collision_inputs"]
-
-_ID = column("id", "int", nullable=False)
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ def _alternating(*lives: Sequence[Event]) -> tuple[Event, ...]:
 
 def _one_name_in_three_schemas() -> tuple[tuple[Table, ...], tuple[Event, ...]]:
     """Tables with one name in three schemas: other types, other columns, another key."""
-    in_test = table("t", (_ID, column("a", "varchar(20)"), column("b", "decimal(10,2)")))
+    in_test = numbered(column("a", "varchar(20)"), column("b", "decimal(10,2)"))
     in_other = table("t", (column("a", "bigint unsigned"), column("id", "varchar(10)", nullable=False)), schema="other")
     in_third = table("t", (column("b", "json"), column("k", "date", nullable=False)), ("k",), schema="third")
     first: Row = {"id": "1", "a": "x", "b": "0.50"}
@@ -56,87 +56,33 @@ def _one_name_in_three_schemas() -> tuple[tuple[Table, ...], tuple[Event, ...]]:
     return (in_test, in_other, in_third), _alternating(*lives)
 
 
-# (type, a value, another): many differ from others only in their parameters.
-_SIMILAR_TYPES: tuple[tuple[str, str | bytes, str | bytes], ...] = (
-    ("decimal(10,2)", "12345678.90", "0.01"),
-    ("decimal(20,4)", "-0.0001", "1234567890123456.7891"),
-    ("decimal(38,0)", "12345678901234567890123456789012345678", "-1"),
-    ("enum('a','b')", "a", "b"),
-    ("enum('b','a','c')", "a", "c"),
-    ("set('x','y')", "x", "x,y"),
-    ("set('y','z','x')", "y,x", "z"),
-    ("bit(1)", "1", "0"),
-    ("bit(9)", "256", "1"),
-    ("bit(64)", "18446744073709551615", "2"),
-    ("datetime", "2024-02-29 01:02:03", "1969-12-31 23:59:59"),
-    ("datetime(3)", "2024-02-29 01:02:03.004", "1969-12-31 23:59:59.999"),
-    ("datetime(6)", "2024-02-29 01:02:03.000004", "1969-12-31 23:59:59.999999"),
-    ("timestamp(6)", "2024-02-29 01:02:03.000004", "2001-01-01 00:00:00.100000"),
-    ("timestamp", "2024-02-29 01:02:03", "2001-01-01 00:00:00"),
-    ("time(6)", "-00:00:00.000001", "838:59:58.999999"),
-    ("time", "-00:00:01", "100:00:00"),
-    ("float", "0.1", "3.4028235e38"),
-    ("float(7,2)", "1234.50", "0.25"),
-    ("double", "0.1", "1e300"),
-    ("int", "-1", "2147483647"),
-    ("int unsigned", "4294967295", "1"),
-    ("bigint unsigned", "18446744073709551615", "1"),
-    ("bigint", "-1", "9223372036854775807"),
-    ("tinyint(1)", "2", "0"),
-    ("tinyint unsigned", "255", "128"),
-    ("binary(2)", b"a\0", b"\xff\xfe"),
-    ("binary(4)", b"a\0\0\0", b"\0\0\0\0"),
-    ("varbinary(4)", b"a\0", b""),
-    ("blob", b"\xc3\xa9", b"\xe9"),
-    ("text", "\u00e9", ""),
-    ("json", '"\\u00e9"', "[]"),
-)
-
-
-def _table_of_types(
-    name: str, types: Sequence[tuple[str, str | bytes, str | bytes]]
-) -> tuple[Table, tuple[Event, ...]]:
+def _table_of_types(name: str, samples: Sequence[Sample]) -> tuple[Table, tuple[Event, ...]]:
     """A table with a column of each type and a key of two decimals, and the changes of a row."""
-    columns = [column(f"c{i:02d}", column_type) for i, (column_type, _, _) in enumerate(types)]
+    named = [replace(sample, column=replace(sample.column, name=f"c{i:02d}")) for i, sample in enumerate(samples)]
     key = (column("p", "decimal(5,1)", nullable=False), column("q", "decimal(9,3)", nullable=False))
-    table_ = table(name, (key[0], *columns, key[1]), ("p", "q"))
-    one: Row = {"p": "1.5", **{c.name: value for c, (_, value, _) in zip(columns, types, strict=True)}, "q": "0.001"}
-    two: Row = {**one, **{c.name: other for c, (_, _, other) in zip(columns, types, strict=True)}}
-    empty: Row = {**one, **{c.name: None for c in columns}}
+    table_ = table(name, (key[0], *(sample.column for sample in named), key[1]), ("p", "q"))
+    one: Row = {"p": "1.5", **{sample.column.name: sample.value for sample in named}, "q": "0.001"}
+    two: Row = {**one, **{sample.column.name: sample.other for sample in named}}
+    empty: Row = {**one, **{sample.column.name: None for sample in named}}
     return table_, history(table_, [one, two, empty, {**two, "q": "-0.001"}, None])
 
 
 def _types_side_by_side() -> tuple[tuple[Table, ...], tuple[Event, ...]]:
     """Two tables with the same column names; each column has the type of another column in the other table."""
+    samples = load_samples("types")
     (one, first), (two, second) = (
-        _table_of_types("one", _SIMILAR_TYPES),
-        _table_of_types("two", (*_SIMILAR_TYPES[1:], _SIMILAR_TYPES[0])),
+        _table_of_types("one", samples),
+        _table_of_types("two", (*samples[1:], samples[0])),
     )
     return (one, two), _alternating(first, second)
 
 
-# (name of the column, type, a value that implementations easily write or read as another).
-_CONFUSABLE_VALUES: tuple[tuple[str, str, str], ...] = (
-    ("three_digit_year", "date", "0999-12-31"),
-    ("three_digit_year_and_time", "datetime", "0999-12-31 23:59:59"),
-    ("no_leap_year", "date", "1900-03-01"),
-    ("private_use", "varchar(20)", "\ue000\uf8ff"),
-    ("percent_encoded", "varchar(20)", "a%20b+c%s"),
-    ("dotless_i", "varchar(20)", "\u0130\u0131iI"),
-    ("upper_case", "enum('small','LARGE')", "LARGE"),
-    ("parenthesis", "enum('a)b','c')", "a)b"),
-    ("space_before", "enum('x',' x')", " x"),
-    ("upper_cases", "set('small','LARGE','a)b')", "LARGE,a)b"),
-    ("null_member", "json", '{"a": null, "b": 1}'),
-    ("keys_in_two_cases", "json", '{"A": 1, "a": 2}'),
-)
-
-
 def _confusable_values() -> tuple[Table, Sequence[Event]]:
     """Values that become others if their letter case, escapes or leading zeros are lost."""
-    table_ = _table_with(*(column(name, column_type) for name, column_type, _ in _CONFUSABLE_VALUES))
-    row: Row = {"id": "1", **{name: value for name, _, value in _CONFUSABLE_VALUES}}
-    empty: Row = {"id": "1", **{name: None for name, _, _ in _CONFUSABLE_VALUES}}
+    samples = load_samples("forms")
+    table_ = numbered(*(sample.column for sample in samples))
+    row: Row = {"id": "1", **{sample.column.name: sample.value for sample in samples}}
+    empty: Row = {"id": "1", **{sample.column.name: None for sample in samples}}
     return table_, history(table_, [row, empty, row, None])
 
 
@@ -148,7 +94,7 @@ def _altered(before: Table, after: Table, query: str, action: str, code: int) ->
 
 
 def _table_with(*columns: Column, **members: object) -> Table:
-    return with_sql(replace(table("t", (_ID, *columns)), **members))  # type: ignore[arg-type]
+    return with_sql(replace(numbered(*columns), **members))  # type: ignore[arg-type]
 
 
 def _column_comes_back() -> tuple[Table, Sequence[Event]]:

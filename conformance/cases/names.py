@@ -29,7 +29,7 @@ def name_inputs(protocol: str) -> Iterator[Input]:
             f"name/{label}",
             (table_,),
             timed([*history(table_, [row, {**row, columns[1].name: None}, None]), statement]),
-            styles=("newarch", "classic"),
+            in_both_styles=True,
             axes={"name": label},
         )
     members = names.members.get(protocol)
@@ -43,6 +43,6 @@ def name_inputs(protocol: str) -> Iterator[Input]:
         (table_,),
         history(table_, [row, changed, None]),
         settings=replace(NOW, cluster_id="my-cluster.1"),
-        styles=("newarch", "classic"),
+        in_both_styles=True,
         axes={"name": "members"},
     )

@@ -9,14 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
 from typing import Any
 
 from reference_impl import exact_json
 from reference_impl.model import Record, Table
 
 __all__ = [
-    "dumps",
     "fill_placeholders",
     "merge",
     "records_of",
@@ -141,15 +139,6 @@ def reorder_schema(tree: Any) -> Any:
     }
 
 
-def dumps(tree: Any) -> str:
-    """An exact JSON tree as text without white space; numbers keep their text."""
-    if isinstance(tree, dict):
-        return "{" + ",".join(f"{dumps(name)}:{dumps(value)}" for name, value in tree.items()) + "}"
-    if isinstance(tree, list):
-        return "[" + ",".join(map(dumps, tree)) + "]"
-    return str(tree) if isinstance(tree, Decimal) else json.dumps(tree, ensure_ascii=False)
-
-
 def _framed(parts: Sequence[bytes], version: bytes = b"") -> bytes:
     return version + b"".join(len(part).to_bytes(8, "big") + part for part in parts)
 
@@ -169,6 +158,11 @@ def _log_line(line: str) -> tuple[int, tuple[str, str]]:
     return int(match[1]), (key, value)
 
 
+def _json_record(members: Mapping[str, Any]) -> Record:
+    key, value = (exact_json.dumps(members[side]).encode() for side in ("key", "value"))
+    return Record(key, value, int(members["partition"]) if "partition" in members else None)
+
+
 def records_of(text: str, steps: Sequence[str]) -> tuple[Record, ...]:
     """The records of a complete text: one value, or several by `log-lines`, `pairs`, `records` or `lines`."""
     if "log-lines" in steps:
@@ -178,15 +172,11 @@ def records_of(text: str, steps: Sequence[str]) -> tuple[Record, ...]:
         return tuple(_batch([pair], None if "no-partition" in steps else partition) for partition, pair in lines)
     if "pairs" in steps:
         pair = exact_json.loads(text)
-        return (_batch([(dumps(pair["key"]), "" if pair["value"] is None else dumps(pair["value"]))]),)
+        value = "" if pair["value"] is None else exact_json.dumps(pair["value"])
+        return (_batch([(exact_json.dumps(pair["key"]), value)]),)
     if "records" in steps:
         tree = exact_json.loads(text)
-        return tuple(
-            Record(
-                dumps(r["key"]).encode(), dumps(r["value"]).encode(), int(r["partition"]) if "partition" in r else None
-            )
-            for r in (tree if isinstance(tree, list) else [tree])
-        )
+        return tuple(map(_json_record, tree if isinstance(tree, list) else [tree]))
     if "lines" in steps:
         return tuple(Record(None, line.encode()) for line in text.splitlines() if line)
     return (Record(None, text.encode()),)

@@ -8,8 +8,7 @@ from typing import TypeAlias
 
 from conformance.cases.boundaries import changed_only_inputs, declared_type_inputs, subtle_change_inputs
 from conformance.cases.defaults import declared_default_inputs
-from conformance.cases.inputs import Input, commit_times, insert, timed, with_sql
-from conformance.cases.statements import BASE
+from conformance.cases.inputs import BASE, Input, commit_times, insert, timed, with_sql
 from conformance.cases.tables import option_on_table_inputs, whole_life
 from conformance.catalogue.corpora import OptionSpace, Sweep, load_table_forms
 from reference_impl.errors import RejectionClass
@@ -104,7 +103,7 @@ def _refusals(space: OptionSpace) -> Iterator[Input]:
             (BASE,),
             timed([insert(BASE, {"id": "1", "a": "x"})]),
             options=refusal.options,
-            roles=frozenset({"encode"}),
+            role="encode",
             refused=frozenset({RejectionClass.SEMANTICS}),
             requirements=refusal.requirements,
             axes={"options": "refused"},

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from conformance.cases.inputs import NOW, Input, commit_times, delete, insert, table, timed, update, with_sql
-from conformance.cases.statements import BASE, add_column
+from conformance.cases.inputs import BASE, NOW, Input, commit_times, delete, insert, table, timed, update, with_sql
+from conformance.cases.statements import add_column
 from reference_impl.model import Event, Row, Table, Value, Watermark
 
 __all__ = ["partition_inputs"]

@@ -110,9 +110,11 @@ def vector_cases(vector: Vector, source: str, defect: str | None = None, style: 
     """
     records, claims = vector.records, claims_of(vector)
     expected: ExpectedRecords | ExpectedRejection | None = None
-    if vector.rejected is not None and defect is None:
+    requirements: tuple[str, ...] = ()
+    if vector.rejected is not None:
         expected = ExpectedRejection(frozenset({vector.rejected}))
-    elif records is not None and defect is None:
+        requirements = _refusal_requirements(vector, load_option_space(vector.protocol))
+    elif records is not None:
         expected = ExpectedRecords(records, claims, vector.schemas)
     encode = Case(
         id=recorded_id(vector),
@@ -124,13 +126,13 @@ def vector_cases(vector: Vector, source: str, defect: str | None = None, style: 
         settings=vector.settings,
         sql=(*setup(vector.tables, vector.settings.timezone), *vector.sql),
         expected=expected,
-        anchor=Anchor.REFERENCE if expected is None else Anchor.RECORDED,
-        requirements=_refusal_requirements(vector, load_option_space(vector.protocol))
-        if isinstance(expected, ExpectedRejection)
-        else (),
+        anchor=Anchor.RECORDED,
+        requirements=requirements,
         source=source,
         axes=_axes(vector),
     )
+    if defect is not None or expected is None:
+        encode = left_to_the_oracle(encode)
     if records is None:
         return [encode]
     read_as = _READ_AS.get(defect or "")
@@ -156,9 +158,9 @@ def producer_case(vector: Vector, profile: Profile) -> Case:
     The oracle makes the expectation, or expects a rejection if the reference refuses the input.
     """
     recorded = vector_cases(vector, vector.note)[0]
-    case = replace(recorded, expected=None, anchor=Anchor.REFERENCE)
-    refusal = _refusal(case, profile)
-    return replace(case, expected=refusal, requirements=recorded.requirements if refusal else ())
+    if refusal := _refusal(recorded, profile):
+        return replace(recorded, expected=refusal, anchor=Anchor.REFERENCE)
+    return left_to_the_oracle(recorded)
 
 
 def _refusal(case: Case, profile: Profile) -> ExpectedRejection | None:
@@ -176,16 +178,14 @@ def _refusal(case: Case, profile: Profile) -> ExpectedRejection | None:
     return None
 
 
-def _counts_for(vector: Vector, profile: str) -> bool:
-    return profile != "doc" or not _NOT_AS_DOCUMENTED.items() & vector.options.items()
-
-
 def recorded_cases(protocol: str, profile: str) -> list[Case]:
     """The cases of the recordings of a profile's producer; `doc` takes those of the new architecture."""
     producer = _producer(profile)
     source = f"recorded: {producer.id} ({producer.module} {producer.version})"
     defects = {case: defect.id for defect in load_defects() for case in defect.recorded}
-    vectors = [v for v in recorded_vectors(producer, protocol) if _counts_for(v, profile)]
+    vectors = recorded_vectors(producer, protocol)
+    if profile == "doc":
+        vectors = [v for v in vectors if not _NOT_AS_DOCUMENTED.items() & v.options.items()]
     cases = [case for v in vectors for case in vector_cases(v, source, defects.get(v.case), producer.profile)]
     return [
         left_to_the_oracle(case) if _is_written_differently(case, profile, producer.profile) else case for case in cases

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from conformance.cases.inputs import NOW, Input, column, commit_times, history, insert, table, timed, with_sql
+from conformance.cases.inputs import NOW, Input, column, commit_times, history, insert, numbered, table, timed, with_sql
 from conformance.catalogue.corpora import OptionSpace
 from reference_impl.errors import RejectionClass
 from reference_impl.large_messages import RECORD_OVERHEAD
@@ -24,8 +24,7 @@ _HANDLING = "large-message-handle-option"
 _COMPRESSION = "large-message-handle-compression"
 _DEFAULT_BATCH_SIZE = 16
 
-_ID = column("id", "int", nullable=False)
-_BIG = table("big", (_ID, column("v", "longtext"), column("b", "blob")))
+_BIG = numbered(column("v", "longtext"), column("b", "blob"), name="big")
 _COMPOSITE = table(
     "big2",
     (column("v", "longtext"), column("k", "varchar(10)", nullable=False), column("n", "int", nullable=False)),
@@ -33,7 +32,7 @@ _COMPOSITE = table(
 )
 _UNIQUE = with_sql(replace(_COMPOSITE, name="big4", primary_key=(), unique_keys=(Key("u", ("k", "n")),)))
 _KEYLESS = table("big3", (column("a", "int"), column("v", "longtext")), ())
-_SMALL = table("rows", (_ID, column("v", "varchar(40)")))
+_SMALL = numbered(column("v", "varchar(40)"), name="rows")
 
 
 def _noise(count: int, seed: str) -> str:
@@ -72,7 +71,7 @@ def _refused(name: str, table_: Table, events: tuple[Event, ...], options: Mappi
         (table_,),
         events,
         options,
-        roles=frozenset({"encode"}),
+        role="encode",
         refused=frozenset({RejectionClass.RANGE}),
         requirements=ids,
         axes={"size": "refused"},
@@ -112,7 +111,7 @@ def size_inputs(space: OptionSpace) -> Iterator[Input]:
             (_KEYLESS,),
             timed([insert(_KEYLESS, {"a": "1", "v": _noise(3000, "v")})]),
             _limited(options, 1000),
-            roles=frozenset({"encode"}),
+            role="encode",
             refused=frozenset({RejectionClass.SEMANTICS}),
             requirements=space.no_handle,
             axes={"size": "no handle key"},
@@ -188,7 +187,7 @@ def compression_inputs(space: OptionSpace) -> Iterator[Input]:
         yield Input(f"compression/{compression}/watermark", (), (Watermark(last),), options, axes=axes)
 
 
-_LONG = table("big", (_ID, column("v", "longtext"), column("b", "longblob")))
+_LONG = numbered(column("v", "longtext"), column("b", "longblob"), name="big")
 _LENGTHS = (2**16 - 1, 2**16, 2**20 + 1)
 
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from conformance.cases.defaults import literals
+from conformance.cases.defaults import defaults_of
 from conformance.cases.inputs import (
-    NEWARCH_ONLY,
+    BASE,
     Input,
     altered,
     column,
@@ -21,21 +21,17 @@ from conformance.cases.inputs import (
     delete,
     history,
     insert,
-    lives,
+    numbered,
     table,
     timed,
     update,
     with_sql,
 )
-from conformance.cases.sql import definition, identifier
+from conformance.cases.sql import definition
 from conformance.catalogue.corpora import OptionSpace, load_families, load_smoke_tables
 from reference_impl.model import Column, Event, Key, Row, RowChange, Table, Value
 
 __all__ = ["smoke_inputs"]
-
-_ID = column("id", "int", nullable=False)
-_A = column("a", "varchar(20)")
-_BASE = table("t", (_ID, _A))
 
 
 def _smoke(
@@ -43,17 +39,19 @@ def _smoke(
     tables: Sequence[Table],
     events: Sequence[Event],
     options: Mapping[str, str] | None = None,
-    *transactions: str,
-    styles: tuple[str, ...] = NEWARCH_ONLY,
+    *,
+    transactions: Sequence[str] = (),
+    in_both_styles: bool = False,
 ) -> Input:
+    """An input by its number and name; `transactions` are its SQL where the events do not determine it."""
     axes = {"smoke": name[:2], "stream": name[3:]}
     return Input(
         f"smoke/{name}",
         tuple(tables),
         timed(events),
         options or {},
-        transactions=transactions,
-        styles=styles,
+        transactions=tuple(transactions),
+        in_both_styles=in_both_styles,
         axes=axes,
     )
 
@@ -67,10 +65,9 @@ def _every_type() -> tuple[tuple[Column, ...], Row]:
     values: dict[str, Value] = {}
     for family in load_families():
         declaration = family.declarations[0]
-        if defaults := literals(declaration):
-            boundary, text = list(defaults.items())[-1]
-            columns.append(replace(declaration.column, name=family.name.replace(" ", "_"), default=text))
-            values[columns[-1].name] = declaration.boundaries[boundary]
+        for default in defaults_of(declaration)[-1:]:
+            columns.append(replace(declaration.column, name=family.name.replace(" ", "_"), default=default.text))
+            values[columns[-1].name] = default.value
     return tuple(columns), values
 
 
@@ -78,23 +75,21 @@ def _every_type_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
     columns, values = _every_type()
     defaults: Row = {"id": "1", **values}
     nulls: Row = {"id": "1", **dict.fromkeys(values)}
-    table_ = table("t", (_ID, *columns))
+    table_ = numbered(*columns)
     states = [nulls, defaults, nulls, None]
-    yield _smoke(
-        "01 NULL over a default of every type", [table_], history(table_, states), styles=("newarch", "classic")
-    )
+    yield _smoke("01 NULL over a default of every type", [table_], history(table_, states), in_both_styles=True)
 
-    added = table("t", (_ID, _A, *columns))
+    added = table("t", (*BASE.columns, *columns))
     query = f"ALTER TABLE `t` {', '.join(f'ADD COLUMN {definition(c)}' for c in columns)}"
-    statement = altered(_BASE, added, query, "alter table multi-schema change", 61)
+    statement = altered(BASE, added, query, "alter table multi-schema change", 61)
     one: Row = {**defaults, "a": "x"}
     two: Row = {**one, "id": "2"}
     touched: Row = {**one, "a": "y"}
     yield _smoke(
         "02 columns of every type added to a table with rows",
-        [_BASE],
+        [BASE],
         [
-            *(insert(_BASE, {"id": i, "a": "x"}) for i in "12"),
+            *(insert(BASE, {"id": i, "a": "x"}) for i in "12"),
             statement,
             update(added, one, touched),
             update(added, touched, {**nulls, "a": "y"}),
@@ -102,7 +97,7 @@ def _every_type_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
             insert(added, {**nulls, "id": "3", "a": None}),
         ],
         visible,
-        styles=("newarch", "classic"),
+        in_both_styles=True,
     )
 
 
@@ -119,15 +114,10 @@ def _row_inputs() -> Iterator[Input]:
             *(update(table_, row, after) for row, after in zip(rows, changed, strict=False)),
             *(delete(table_, row) for row in (*changed, rows[-1])),
         ]
-        yield _smoke(smoke_table.name, [table_], events, styles=("newarch", "classic"))
+        yield _smoke(smoke_table.name, [table_], events, in_both_styles=True)
 
 
 # -- 09: keys that change --------------------------------------------------------------------------------------------
-
-
-def _two_rows(table_: Table, second: str, commit_ts: int) -> list[Event]:
-    """Two rows, in one transaction."""
-    return [insert(table_, {"id": i, "a": a}, commit_ts) for i, a in (("1", "one"), (second, "two"))]
 
 
 def _set_sql(name: str, value: str, where: str) -> str:
@@ -136,47 +126,34 @@ def _set_sql(name: str, value: str, where: str) -> str:
 
 def _key_inputs() -> Iterator[Input]:
     first, second = commit_times(2)
-    filled = ("BEGIN", "INSERT INTO `test`.`t` (`id`,`a`) VALUES (1,'one'),(2,'two')", "COMMIT")
-    through = (
+    one: Row = {"id": "1", "a": "one"}
+    two: Row = {"id": "2", "a": "two"}
+    inserts = [insert(BASE, row, first) for row in (one, two)]
+    for clustered in (True, False):
+        kind = "clustered" if clustered else "not clustered"
+        table_ = with_sql(replace(BASE, clustered=clustered))
+        states: list[Row | None] = [one, {**one, "id": "5"}, {"id": "6", "a": "six"}, None]
+        yield _smoke(f"09 primary key changed, {kind}", [table_], history(table_, states))
+        # In this order no update overwrites a row that is still to be moved.
+        shifted = [update(table_, row, {**row, "id": new}, second) for row, new in ((two, "3"), (one, "2"))]
+        yield _smoke(f"09 primary keys shifted, {kind}", [table_], [*inserts, *shifted])
+    swapping = (
+        *("BEGIN", "INSERT INTO `test`.`t` (`id`,`a`) VALUES (1,'one'),(2,'two')", "COMMIT"),
         "BEGIN",
         *(_set_sql("id", to, f"`id`={at}") for at, to in (("1", "-1"), ("2", "1"), ("-1", "2"))),
         "COMMIT",
     )
-    one: Row = {"id": "1", "a": "one"}
-    two: Row = {"id": "2", "a": "two"}
-    for clustered in (True, False):
-        kind = "clustered" if clustered else "not clustered"
-        table_ = with_sql(replace(_BASE, clustered=clustered))
-        states: list[Row | None] = [one, {**one, "id": "5"}, {"id": "6", "a": "six"}, None]
-        yield _smoke(f"09 primary key changed, {kind}", [table_], history(table_, states))
-        # In this order no update overwrites a row that is still to be moved.
-        shifted = [
-            update(table_, {"id": old, "a": text}, {"id": new, "a": text}, second)
-            for old, new, text in (("2", "3", "two"), ("1", "2", "one"))
-        ]
-        yield _smoke(f"09 primary keys shifted, {kind}", [table_], [*_two_rows(table_, "2", first), *shifted])
     # A clustered table stores rows by their keys, so the net change is two rows with new values.
-    clustered_swap = [update(_BASE, row, {**row, "a": a}, second) for row, a in ((one, "two"), (two, "one"))]
-    yield _smoke(
-        "09 primary keys swapped, clustered",
-        [_BASE],
-        [*_two_rows(_BASE, "2", first), *clustered_swap],
-        None,
-        *filled,
-        *through,
-    )
+    swapped = [update(BASE, row, {**row, "a": a}, second) for row, a in ((one, "two"), (two, "one"))]
+    yield _smoke("09 primary keys swapped, clustered", [BASE], [*inserts, *swapped], transactions=swapping)
     # Split into deletes and inserts, the updates would lose one of the two rows; unsplit updates keep both.
-    table_ = with_sql(replace(_BASE, clustered=False))
-    swap = [update(table_, row, {**row, "id": i}, second) for row, i in ((one, "2"), (two, "1"))]
+    table_ = with_sql(replace(BASE, clustered=False))
+    swapped = [update(table_, row, {**row, "id": i}, second) for row, i in ((one, "2"), (two, "1"))]
+    options = {"output-raw-change-event": "true"}
     yield _smoke(
-        "09 primary keys swapped, not clustered",
-        [table_],
-        [*_two_rows(table_, "2", first), *swap],
-        {"output-raw-change-event": "true"},
-        *filled,
-        *through,
+        "09 primary keys swapped, not clustered", [table_], [*inserts, *swapped], options, transactions=swapping
     )
-    unique = with_sql(replace(_BASE, unique_keys=(Key("a", ("a",)),)))
+    unique = with_sql(replace(BASE, unique_keys=(Key("a", ("a",)),)))
     yield _smoke("09 unique key changed", [unique], history(unique, [one, {**one, "a": "x"}, {**one, "a": None}, None]))
 
 
@@ -192,30 +169,35 @@ def _transaction_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
     other: Row = {**row, "id": "2"}
     yield _smoke(
         "10 inserted and updated in one transaction",
-        [_BASE],
-        [insert(_BASE, {**row, "a": "two"}, first), delete(_BASE, {**row, "a": "two"}, second)],
+        [BASE],
+        [insert(BASE, {**row, "a": "two"}, first), delete(BASE, {**row, "a": "two"}, second)],
         visible,
-        *("BEGIN", insert_sql.format(1), _set_sql("a", "'two'", "`id`=1"), "COMMIT", delete_sql.format(1)),
+        transactions=["BEGIN", insert_sql.format(1), _set_sql("a", "'two'", "`id`=1"), "COMMIT", delete_sql.format(1)],
     )
     yield _smoke(
         "10 inserted and deleted in one transaction",
-        [_BASE],
-        [insert(_BASE, other, first), delete(_BASE, other, second)],
+        [BASE],
+        [insert(BASE, other, first), delete(BASE, other, second)],
         visible,
-        *("BEGIN", insert_sql.format(1), insert_sql.format(2), delete_sql.format(1), "COMMIT", delete_sql.format(2)),
+        transactions=[
+            *("BEGIN", insert_sql.format(1), insert_sql.format(2), delete_sql.format(1), "COMMIT"),
+            delete_sql.format(2),
+        ],
     )
     yield _smoke(
         "10 updated twice, deleted and inserted again in one transaction",
-        [_BASE],
+        [BASE],
         [
-            insert(_BASE, row, first),
-            update(_BASE, row, {**row, "a": "three"}, second),
-            update(_BASE, {**row, "a": "three"}, row, third),
+            insert(BASE, row, first),
+            update(BASE, row, {**row, "a": "three"}, second),
+            update(BASE, {**row, "a": "three"}, row, third),
         ],
         visible,
-        insert_sql.format(1),
-        *("BEGIN", _set_sql("a", "'two'", "`id`=1"), _set_sql("a", "'three'", "`id`=1"), "COMMIT"),
-        *("BEGIN", delete_sql.format(1), insert_sql.format(1), "COMMIT"),
+        transactions=[
+            insert_sql.format(1),
+            *("BEGIN", _set_sql("a", "'two'", "`id`=1"), _set_sql("a", "'three'", "`id`=1"), "COMMIT"),
+            *("BEGIN", delete_sql.format(1), insert_sql.format(1), "COMMIT"),
+        ],
     )
 
 
@@ -235,34 +217,34 @@ def _renamed(old: Table, new: Table, query: str) -> list[Event]:
 
 
 def _name_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
-    elsewhere = table("s", (_ID,), schema="other")
-    mixed = table("MyTable", _BASE.columns, schema="MyDb")
+    elsewhere = numbered(name="s", schema="other")
+    mixed = table("MyTable", BASE.columns, schema="MyDb")
     names: Mapping[str, tuple[Sequence[Table], Table, str]] = {
-        "renamed without a schema": ([_BASE], table("renamed", _BASE.columns), "RENAME TABLE `t` TO `renamed`"),
-        "renamed by ALTER": ([_BASE], table("renamed", _BASE.columns), "ALTER TABLE `t` RENAME TO `renamed`"),
+        "renamed without a schema": ([BASE], table("renamed", BASE.columns), "RENAME TABLE `t` TO `renamed`"),
+        "renamed by ALTER": ([BASE], table("renamed", BASE.columns), "ALTER TABLE `t` RENAME TO `renamed`"),
         "renamed into another schema": (
-            [_BASE, elsewhere],
-            table("t", _BASE.columns, schema="other"),
+            [BASE, elsewhere],
+            table("t", BASE.columns, schema="other"),
             "RENAME TABLE `test`.`t` TO `other`.`t`",
         ),
         "renamed into another schema, the first not named": (
-            [_BASE, elsewhere],
-            table("renamed", _BASE.columns, schema="other"),
+            [BASE, elsewhere],
+            table("renamed", BASE.columns, schema="other"),
             "RENAME TABLE `t` TO `other`.`renamed`",
         ),
         "renamed in mixed case": (
             [mixed],
-            table("myTable2", _BASE.columns, schema="MyDb"),
+            table("myTable2", BASE.columns, schema="MyDb"),
             "RENAME TABLE `MyDb`.`MyTable` TO `MyDb`.`myTable2`",
         ),
     }
     for name, (tables, new, query) in names.items():
-        yield _smoke(f"11 {name}", tables, _renamed(tables[0], new, query), visible, styles=("newarch", "classic"))
+        yield _smoke(f"11 {name}", tables, _renamed(tables[0], new, query), visible, in_both_styles=True)
 
 
 def _partitioned(name: str, first: int) -> Table:
     """A table of two partitions, rows below 10 and below 20, with ids of their own."""
-    table_ = table(name, _BASE.columns)
+    table_ = table(name, BASE.columns)
     ranges = "PARTITION `p0` VALUES LESS THAN (10),PARTITION `p1` VALUES LESS THAN (20)"
     return replace(
         table_, table_id=90, partition_id=first, create_sql=f"{table_.create_sql} PARTITION BY RANGE (`id`) ({ranges})"
@@ -273,11 +255,14 @@ def _in_partition(partition_id: int, event: RowChange) -> RowChange:
     return replace(event, partition_id=partition_id)
 
 
-def _two_renamed(commit_ts: int) -> tuple[list[Table], list[Event]]:
+_SINGLE: Row = {"id": "1", "a": "x"}
+
+
+def _two_renamed() -> tuple[list[Table], list[Event]]:
     """A plain table and a partitioned one, renamed by one statement, with a message for each."""
-    plain, partitioned = table("t", _BASE.columns), _partitioned("p", 101)
-    new_plain, new_partitioned = table("t2", _BASE.columns), _partitioned("p2", 101)
-    row: Row = {"id": "1", "a": "x"}
+    plain, partitioned = table("t", BASE.columns), _partitioned("p", 101)
+    new_plain, new_partitioned = table("t2", BASE.columns), _partitioned("p2", 101)
+    commit_ts = commit_times(3)[2]
     renames: list[Event] = [
         altered(
             before,
@@ -289,54 +274,44 @@ def _two_renamed(commit_ts: int) -> tuple[list[Table], list[Event]]:
         )
         for before, after in ((plain, new_plain), (partitioned, new_partitioned))
     ]
-    inserts = [insert(plain, row), _in_partition(101, insert(partitioned, row))]
-    deletes = [delete(new_plain, row), _in_partition(101, delete(new_partitioned, row))]
+    inserts = [insert(plain, _SINGLE), _in_partition(101, insert(partitioned, _SINGLE))]
+    deletes = [delete(new_plain, _SINGLE), _in_partition(101, delete(new_partitioned, _SINGLE))]
     return [plain, partitioned], [*inserts, *renames, *deletes]
 
 
-def _partition_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
-    yield _smoke("11 two tables renamed at once", *_two_renamed(commit_times(3)[2]), visible)
-    one: Row = {"id": "1", "a": "x"}
-    eleven: Row = {"id": "11", "a": "x"}
+def _truncated() -> tuple[list[Table], list[Event]]:
     before, after = _partitioned("t", 101), _partitioned("t", 103)
-    query = f"ALTER TABLE {identifier('t')} TRUNCATE PARTITION `p0`"
-    yield _smoke(
-        "11 partition truncated",
-        [before],
-        [
-            _in_partition(101, insert(before, one)),
-            _in_partition(102, insert(before, eleven)),
-            altered(before, after, query, "truncate partition", 23),
-            _in_partition(103, insert(after, one)),
-            _in_partition(103, update(after, one, {**one, "a": None})),
-            _in_partition(102, delete(after, eleven)),
-        ],
-        visible,
-    )
-    single = replace(table("x", _BASE.columns), table_id=110)
+    eleven: Row = {"id": "11", "a": "x"}
+    return [before], [
+        _in_partition(101, insert(before, _SINGLE)),
+        _in_partition(102, insert(before, eleven)),
+        altered(before, after, "ALTER TABLE `t` TRUNCATE PARTITION `p0`", "truncate partition", 23),
+        _in_partition(103, insert(after, _SINGLE)),
+        _in_partition(103, update(after, _SINGLE, {**_SINGLE, "a": None})),
+        _in_partition(102, delete(after, eleven)),
+    ]
+
+
+def _exchanged() -> tuple[list[Table], list[Event]]:
+    before, single = _partitioned("t", 101), replace(table("x", BASE.columns), table_id=110)
     swapped, left = _partitioned("t", 110), replace(single, table_id=101)
     three: Row = {"id": "3", "a": "z"}
-    yield _smoke(
-        "11 partition exchanged",
-        [before, single],
-        [
-            _in_partition(101, insert(before, one)),
-            insert(single, three),
-            altered(
-                before,
-                swapped,
-                "ALTER TABLE `t` EXCHANGE PARTITION `p0` WITH TABLE `x`",
-                "exchange partition",
-                42,
-                other_tables=(left,),
-            ),
-            _in_partition(110, update(swapped, three, {**three, "a": None})),
-            delete(left, one),
-            _in_partition(110, insert(swapped, one)),
-            insert(left, three),
-        ],
-        visible,
-    )
+    query = "ALTER TABLE `t` EXCHANGE PARTITION `p0` WITH TABLE `x`"
+    return [before, single], [
+        _in_partition(101, insert(before, _SINGLE)),
+        insert(single, three),
+        altered(before, swapped, query, "exchange partition", 42, other_tables=(left,)),
+        _in_partition(110, update(swapped, three, {**three, "a": None})),
+        delete(left, _SINGLE),
+        _in_partition(110, insert(swapped, _SINGLE)),
+        insert(left, three),
+    ]
+
+
+def _partition_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
+    yield _smoke("11 two tables renamed at once", *_two_renamed(), visible)
+    yield _smoke("11 partition truncated", *_truncated(), visible)
+    yield _smoke("11 partition exchanged", *_exchanged(), visible)
 
 
 # -- 12: options -----------------------------------------------------------------------------------------------------
@@ -346,11 +321,11 @@ _TOGETHER = ("only-output-updated-columns", "enable-tidb-extension")
 
 def _option_inputs(space: OptionSpace) -> Iterator[Input]:
     options = space.with_needs({option: "true" for option in _TOGETHER if option in space.values})
-    table_ = table("t", (_ID, _A, column("b", "blob"), column("n", "int")))
+    table_ = table("t", (*BASE.columns, column("b", "blob"), column("n", "int")))
     row: Row = {"id": "1", "a": "x", "b": b"\x00\xff", "n": "1"}
     states: list[Row | None] = [row, {**row, "n": "2"}, {**row, "n": "2", "a": None}, {**row, "n": None}, None]
     nulls: list[Row | None] = [{**row, "id": "2", "a": None}, {**row, "id": "2", "a": None, "n": None}]
-    yield _smoke("12 updated columns and extension", [table_], lives(table_, states, nulls), options)
+    yield _smoke("12 updated columns and extension", [table_], history(table_, states, nulls), options)
 
 
 def smoke_inputs(space: OptionSpace) -> Iterator[Input]:

@@ -7,7 +7,7 @@ Nothing here is executed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from conformance.errors import SuiteError
@@ -58,28 +58,8 @@ def quoted(text: str) -> str:
     return "'" + text.translate(_ESCAPES) + "'"
 
 
-def _bits(column: Column, value: str) -> str:
-    return f"b'{int(value):0{column.type.bits}b}'"
-
-
-def _bare(column: Column, value: str) -> str:
-    return value
-
-
-def _string(column: Column, value: str) -> str:
-    return quoted(value)
-
-
-def _float(column: Column, value: str) -> str:
-    # Without an exponent it would be a DECIMAL literal, which has no negative zero.
-    return "-0e0" if value == "-0" else value
-
-
-_STRINGS: Mapping[Family, Callable[[Column, str], str]] = {
-    **dict.fromkeys((*INTEGERS, Family.DECIMAL, Family.YEAR), _bare),
-    **dict.fromkeys((Family.FLOAT, Family.DOUBLE), _float),
-    Family.BIT: _bits,
-}
+_BARE = frozenset({*INTEGERS, Family.DECIMAL, Family.YEAR})
+"""Families whose texts are their literals."""
 
 
 def literal(column: Column, value: Value) -> str:
@@ -94,7 +74,15 @@ def literal(column: Column, value: Value) -> str:
         return str(value.number)
     if isinstance(value, Mask):
         return str(value.bits)
-    return _STRINGS.get(column.type.family, _string)(column, value)
+    family = column.type.family
+    if family in _BARE:
+        return value
+    if family is Family.BIT:
+        return f"b'{int(value):0{column.type.bits}b}'"
+    if family in (Family.FLOAT, Family.DOUBLE):
+        # Without an exponent it would be a DECIMAL literal, which has no negative zero.
+        return "-0e0" if value == "-0" else value
+    return quoted(value)
 
 
 def _comparable(column: Column, value: Value) -> str:

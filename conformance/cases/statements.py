@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from conformance.cases.inputs import ENCODINGS, Input, altered, column, commit_times, ddl, table, timed, with_sql
+from conformance.cases.inputs import (
+    BASE,
+    Input,
+    altered,
+    column,
+    commit_times,
+    ddl,
+    encoding_in_turn,
+    numbered,
+    table,
+    timed,
+    with_sql,
+)
 from conformance.cases.sql import definition, identifier, qualified
-from conformance.catalogue.corpora import OptionSpace, Statement, load_statements
+from conformance.catalogue.corpora import OptionSpace, Statement, load_statement_texts, load_statements
 from reference_impl.model import DdlEvent, Key, Table, Watermark
 
 __all__ = [
     "ADDED",
-    "BASE",
     "CHANGED",
     "DROPPED",
     "add_column",
@@ -24,11 +35,9 @@ __all__ = [
     "untouched_inputs",
 ]
 
-_ID = column("id", "int", nullable=False)
-BASE = table("t", (_ID, column("a", "varchar(20)")))
 ADDED = table("t", (*BASE.columns, column("n", "int")))
-DROPPED = table("t", (_ID,))
-CHANGED = table("t", (_ID, column("a", "text")))
+DROPPED = numbered()
+CHANGED = numbered(column("a", "text"))
 
 _AFTER: Mapping[str, Table | None] = {
     "same": BASE,
@@ -108,23 +117,6 @@ def untouched_inputs(space: OptionSpace) -> Iterator[Input]:
         yield Input(f"ddl/untouched+{sweep.option}={sweep.value}", (BASE,), stream, options, axes=axes)
 
 
-_QUERIES: Mapping[str, str] = {
-    "quotes": "ALTER TABLE `t` COMMENT = 'it''s \"quoted\" \\\\ back'",
-    "html": "ALTER TABLE `t` COMMENT = '<b>&amp;</b>'",
-    "unicode": "ALTER TABLE `t` COMMENT = '中文 😀 é'",
-    "line separators": "ALTER TABLE `t` COMMENT = 'a\u2028b\u2029c'",
-    "lines": "ALTER TABLE `t`\n\tCOMMENT = 'x'\r\n",
-    "controls": "ALTER TABLE `t` COMMENT = '\x01\x08\x0c\x1f\x7f'",
-    "comment": "ALTER TABLE `t` /* a */ ADD COLUMN `n` INT /*T![auto_rand] AUTO_RANDOM(2) */ -- b",
-    "long": "ALTER TABLE `t` COMMENT = '" + "x" * 2000 + "'",
-    "longer than 64 KiB": "ALTER TABLE `t` /* " + "x" * 70000 + " */ COMMENT = 'x'",
-    "semicolon": "ALTER TABLE `t` COMMENT = 'x;';",
-    "blanks about it": " \n ALTER  TABLE  `t`  COMMENT = ' x '  ",
-    "lower case, no quotes": "alter table t comment 'X'",
-    "percent signs": "ALTER TABLE `t` COMMENT = '100% %s %d %% %'",
-}
-
-
 def _defined() -> Iterator[tuple[str, Table]]:
     """(name, table): keys of several columns in another order than the table, and emoji in all names."""
     columns = (
@@ -161,13 +153,13 @@ def definition_inputs(options: Mapping[str, str]) -> Iterator[Input]:
 
 def text_inputs(options: Mapping[str, str]) -> Iterator[Input]:
     """Statements whose text has quotes, line ends, controls, comments or great length."""
-    for number, (name, query) in enumerate(_QUERIES.items()):
+    for number, (name, query) in enumerate(load_statement_texts().items()):
         yield Input(
             f"ddl/text/{name}",
             (BASE,),
             timed([altered(BASE, BASE, query, "modify table comment", 17)]),
             options=options,
-            styles=("newarch", "classic"),
-            encodings=ENCODINGS[number % len(ENCODINGS)],
+            in_both_styles=True,
+            encoding=encoding_in_turn(number),
             axes={"statement": "text"},
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from conformance.cases.inputs import (
+    BASE,
     Input,
     altered,
     column,
@@ -14,58 +15,54 @@ from conformance.cases.inputs import (
     delete,
     history,
     insert,
+    numbered,
     table,
     timed,
     update,
     with_sql,
 )
-from conformance.cases.statements import ADDED, BASE, CHANGED, DROPPED, add_column, statement_of
+from conformance.cases.statements import ADDED, CHANGED, DROPPED, add_column, statement_of
 from reference_impl.model import Event, Row, Table, Watermark
 from reference_impl.registry import RegisteredSchema
 
 __all__ = ["registered_inputs", "repeated_inputs", "stream_inputs"]
 
-_ID = BASE.columns[0]
+_IDS = numbered(name="s")
+_AMOUNTS = numbered(column("a", "decimal(5,2)"), name="s")
+_RENAMED = table("renamed", BASE.columns)
+_ELSEWHERE = table("t", BASE.columns, schema="other")
+_LOOSE = with_sql(replace(BASE, clustered=False))
+# Stream → its tables, if these are others than `BASE` alone.
+_TABLES: Mapping[str, Sequence[Table]] = {
+    "create, fill, drop and create again": [],
+    "a statement about another table": [BASE, _IDS],
+    "several tables in turn": [BASE, _AMOUNTS, _ELSEWHERE],
+    "one transaction, a row replaced": [_LOOSE],
+}
 _ANY_ROW: Row = {"id": "1", "a": "x"}
 
 
-def _rename() -> tuple[Event, ...]:
-    new = table("renamed", BASE.columns)
-    return timed(
-        [
-            insert(BASE, _ANY_ROW),
-            altered(BASE, new, "RENAME TABLE `test`.`t` TO `test`.`renamed`", "rename table", 14),
-            insert(new, {"id": "2", "a": "y"}),
-            delete(new, _ANY_ROW),
-        ]
-    )
-
-
-def _evolution() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
-    """(name, initial tables, events) of streams in which a table changes between rows."""
+def _evolution() -> dict[str, Sequence[Event]]:
+    """Streams in which a table changes between rows."""
     wide: Row = {"id": "2", "a": "y", "n": "5"}
-    yield (
-        "add column",
-        [BASE],
-        [insert(BASE, _ANY_ROW), statement_of(5), insert(ADDED, wide), update(ADDED, wide, {**wide, "n": None})],
-    )
-    yield "drop column", [BASE], [insert(BASE, _ANY_ROW), statement_of(6), delete(DROPPED, {"id": "1"})]
-    yield (
-        "modify column",
-        [BASE],
-        [insert(BASE, _ANY_ROW), statement_of(12), update(CHANGED, _ANY_ROW, {"id": "1", "a": "y"})],
-    )
-    yield "truncate table", [BASE], [insert(BASE, _ANY_ROW), statement_of(11), insert(BASE, _ANY_ROW)]
-    yield (
-        "truncate table twice",
-        [BASE],
-        [insert(BASE, _ANY_ROW), statement_of(11), statement_of(11), insert(BASE, _ANY_ROW)],
-    )
-    yield "rename table", [BASE], _rename()
-    yield (
-        "create, fill, drop and create again",
-        [],
-        [
+    return {
+        "add column": [
+            insert(BASE, _ANY_ROW),
+            statement_of(5),
+            insert(ADDED, wide),
+            update(ADDED, wide, {**wide, "n": None}),
+        ],
+        "drop column": [insert(BASE, _ANY_ROW), statement_of(6), delete(DROPPED, {"id": "1"})],
+        "modify column": [insert(BASE, _ANY_ROW), statement_of(12), update(CHANGED, _ANY_ROW, {"id": "1", "a": "y"})],
+        "truncate table": [insert(BASE, _ANY_ROW), statement_of(11), insert(BASE, _ANY_ROW)],
+        "truncate table twice": [insert(BASE, _ANY_ROW), statement_of(11), statement_of(11), insert(BASE, _ANY_ROW)],
+        "rename table": [
+            insert(BASE, _ANY_ROW),
+            altered(BASE, _RENAMED, "RENAME TABLE `test`.`t` TO `test`.`renamed`", "rename table", 14),
+            insert(_RENAMED, {"id": "2", "a": "y"}),
+            delete(_RENAMED, _ANY_ROW),
+        ],
+        "create, fill, drop and create again": [
             statement_of(1),
             statement_of(3),
             insert(BASE, _ANY_ROW),
@@ -77,120 +74,100 @@ def _evolution() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
             ),
             insert(CHANGED, _ANY_ROW),
         ],
-    )
-    yield (
-        "multi-schema change",
-        [BASE],
-        [insert(BASE, _ANY_ROW), statement_of(61), insert(ADDED, wide), delete(ADDED, wide)],
-    )
-    other = table("s", (_ID,))
-    yield (
-        "a statement about another table",
-        [BASE, other],
-        [
+        "multi-schema change": [insert(BASE, _ANY_ROW), statement_of(61), insert(ADDED, wide), delete(ADDED, wide)],
+        "a statement about another table": [
             insert(BASE, _ANY_ROW),
-            altered(other, other, "ALTER TABLE `s` COMMENT = 'x'", "modify table comment", 17),
+            altered(_IDS, _IDS, "ALTER TABLE `s` COMMENT = 'x'", "modify table comment", 17),
             insert(BASE, {"id": "2", "a": None}),
-            insert(other, {"id": "1"}),
+            insert(_IDS, {"id": "1"}),
         ],
-    )
-    yield "several statements", [BASE], [statement_of(5), statement_of(7), statement_of(8), statement_of(17)]
+        "several statements": [statement_of(5), statement_of(7), statement_of(8), statement_of(17)],
+    }
 
 
-def _transactions() -> Iterator[tuple[str, Sequence[Table], Sequence[Event]]]:
-    """(name, tables, events) of streams in which time stamps or rows coincide."""
-    one, two, three = commit_times(3)
-    rows: list[Row] = [{"id": str(i), "a": f"row {i}"} for i in range(1, 6)]
-    other = table("s", (_ID, column("a", "decimal(5,2)")))
-    elsewhere = table("t", BASE.columns, schema="other")
-    yield "one transaction", [BASE], [insert(BASE, row, one) for row in rows]
-    yield (
-        "one transaction, several operations",
-        [BASE],
-        [
-            *(insert(BASE, row, one) for row in rows[:2]),
-            update(BASE, rows[0], {**rows[0], "a": None}, two),
-            delete(BASE, rows[1], two),
-            insert(BASE, rows[2], two),
+_ONE, _TWO, _THREE = commit_times(3)
+_ROWS: Sequence[Row] = [{"id": str(i), "a": f"row {i}"} for i in range(1, 6)]
+
+
+def _transactions() -> dict[str, Sequence[Event]]:
+    """Streams in which time stamps or rows coincide."""
+    return {
+        "one transaction": [insert(BASE, row, _ONE) for row in _ROWS],
+        "one transaction, several operations": [
+            *(insert(BASE, row, _ONE) for row in _ROWS[:2]),
+            update(BASE, _ROWS[0], {**_ROWS[0], "a": None}, _TWO),
+            delete(BASE, _ROWS[1], _TWO),
+            insert(BASE, _ROWS[2], _TWO),
         ],
-    )
-    yield (
-        "one transaction, a key changed",
-        [BASE],
-        [insert(BASE, rows[0], one), update(BASE, rows[0], {**rows[0], "id": "9"}, two), insert(BASE, rows[1], two)],
-    )
-    yield (
-        "several tables in turn",
-        [BASE, other, elsewhere],
-        [
-            insert(BASE, rows[0], one),
-            insert(other, {"id": "1", "a": "0.50"}, one),
-            insert(elsewhere, rows[0], two),
-            insert(BASE, rows[1], two),
-            delete(other, {"id": "1", "a": "0.50"}, three),
-            insert(elsewhere, rows[1], three),
+        "one transaction, a key changed": [
+            insert(BASE, _ROWS[0], _ONE),
+            update(BASE, _ROWS[0], {**_ROWS[0], "id": "9"}, _TWO),
+            insert(BASE, _ROWS[1], _TWO),
         ],
-    )
-    loose = with_sql(replace(BASE, clustered=False))
-    yield (
-        "one transaction, a row replaced",  # as by REPLACE, where the primary key is not clustered
-        [loose],
-        [
-            insert(loose, rows[0], one),
-            delete(loose, rows[0], two),
-            insert(loose, {**rows[0], "a": "another"}, two),
-            insert(loose, rows[1], three),
+        "several tables in turn": [
+            insert(BASE, _ROWS[0], _ONE),
+            insert(_AMOUNTS, {"id": "1", "a": "0.50"}, _ONE),
+            insert(_ELSEWHERE, _ROWS[0], _TWO),
+            insert(BASE, _ROWS[1], _TWO),
+            delete(_AMOUNTS, {"id": "1", "a": "0.50"}, _THREE),
+            insert(_ELSEWHERE, _ROWS[1], _THREE),
         ],
-    )
-    yield (
-        "two transactions in one millisecond",
-        [BASE],
-        [
-            insert(BASE, rows[0], one),
-            update(BASE, rows[0], {**rows[0], "a": None}, one + 1),
-            insert(BASE, rows[1], two),
+        # as by REPLACE, where the primary key is not clustered
+        "one transaction, a row replaced": [
+            insert(_LOOSE, _ROWS[0], _ONE),
+            delete(_LOOSE, _ROWS[0], _TWO),
+            insert(_LOOSE, {**_ROWS[0], "a": "another"}, _TWO),
+            insert(_LOOSE, _ROWS[1], _THREE),
         ],
-    )
-    yield "a row twice", [BASE], [insert(BASE, rows[0], one), insert(BASE, rows[0], one)]
-    yield (
-        "a row inserted, deleted and inserted again",
-        [BASE],
-        timed([insert(BASE, rows[0]), delete(BASE, rows[0]), insert(BASE, rows[0])]),
-    )
-    yield (
-        "rows and watermarks",
-        [BASE],
-        [
-            insert(BASE, rows[0], one),
-            Watermark(one),
-            insert(BASE, rows[1], two),
-            insert(BASE, rows[2], two),
-            Watermark(two),
-            Watermark(three),
+        "two transactions in one millisecond": [
+            insert(BASE, _ROWS[0], _ONE),
+            update(BASE, _ROWS[0], {**_ROWS[0], "a": None}, _ONE + 1),
+            insert(BASE, _ROWS[1], _TWO),
         ],
-    )
-    yield (
-        "a row at the time stamp of the watermark before it",
-        [BASE],
-        [insert(BASE, rows[0], one), Watermark(two), insert(BASE, rows[1], two)],
-    )
-    yield (
-        "a statement between rows and watermark",
-        [BASE],
-        [insert(BASE, rows[0], one), add_column(two), Watermark(two), Watermark(three)],
-    )
-    yield "nothing", [BASE], []
+        "a row twice": [insert(BASE, _ROWS[0], _ONE), insert(BASE, _ROWS[0], _ONE)],
+        "a row inserted, deleted and inserted again": [
+            insert(BASE, _ROWS[0]),
+            delete(BASE, _ROWS[0]),
+            insert(BASE, _ROWS[0]),
+        ],
+    }
+
+
+def _watermarks() -> dict[str, Sequence[Event]]:
+    """Streams with watermarks, and the empty stream."""
+    return {
+        "rows and watermarks": [
+            insert(BASE, _ROWS[0], _ONE),
+            Watermark(_ONE),
+            insert(BASE, _ROWS[1], _TWO),
+            insert(BASE, _ROWS[2], _TWO),
+            Watermark(_TWO),
+            Watermark(_THREE),
+        ],
+        "a row at the time stamp of the watermark before it": [
+            insert(BASE, _ROWS[0], _ONE),
+            Watermark(_TWO),
+            insert(BASE, _ROWS[1], _TWO),
+        ],
+        "a statement between rows and watermark": [
+            insert(BASE, _ROWS[0], _ONE),
+            add_column(_TWO),
+            Watermark(_TWO),
+            Watermark(_THREE),
+        ],
+        "nothing": [],
+    }
 
 
 def stream_inputs(options: Mapping[str, str]) -> Iterator[Input]:
     """Streams under the options, which make watermarks visible."""
-    for name, tables, events in (*_evolution(), *_transactions()):
+    for name, events in (_evolution() | _transactions() | _watermarks()).items():
         yield Input(
             f"stream/{name}",
-            tuple(tables),
+            tuple(_TABLES.get(name, [BASE])),
             timed(events),
             options=options,
-            styles=("newarch", "classic"),
+            in_both_styles=True,
             axes={"stream": name},
         )
 
@@ -206,11 +183,11 @@ def registered_inputs(protocol: str, options: Mapping[str, str]) -> Iterator[Inp
     """Rows whose schemas get large ids, as in a registry with many other schemas."""
     if protocol not in _ID_REQUIREMENTS:
         return
-    row: Row = {"id": "1", "a": "x"}
+    rows = history(BASE, [_ANY_ROW, {**_ANY_ROW, "a": None}, None])
     yield Input(
         "stream/large schema ids",
         (BASE,),
-        timed([*history(BASE, [row, {**row, "a": None}, None]), statement_of(5), insert(ADDED, {**row, "n": "5"})]),
+        timed([*rows, statement_of(5), insert(ADDED, {**_ANY_ROW, "n": "5"})]),
         options,
         registered=(RegisteredSchema(_LARGE_ID, "somebody-else-value", '"string"'),),
         requirements=_ID_REQUIREMENTS[protocol],
@@ -241,7 +218,7 @@ def repeated_inputs(protocol: str, options: Mapping[str, str]) -> Iterator[Input
             (BASE,),
             tuple(events),
             options=options,
-            roles=frozenset({"decode"}),
+            role="decode",
             repeated=repeated,
             requirements=(_REPEAT_REQUIREMENTS[protocol],),
             axes={"stream": "below a watermark"},

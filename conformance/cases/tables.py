@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from conformance.cases.inputs import ENCODINGS, Input, column, history, table, with_sql
+from conformance.cases.inputs import Input, column, encoding_in_turn, history, numbered, table, with_sql
 from conformance.catalogue.corpora import TableForm, load_table_forms
 from reference_impl.errors import RejectionClass
 from reference_impl.keys import handle_key, key_columns
@@ -81,15 +81,15 @@ def table_inputs() -> Iterator[Input]:
                 f"table/{table_.name}/{operation}",
                 (table_,),
                 history(table_, states),
-                roles=frozenset({"encode"}),
+                role="encode",
                 axes={"table": table_.name, "operation": operation},
             )
         yield Input(
             f"table/{table_.name}/whole life",
             (table_,),
             whole_life(form),
-            styles=("newarch", "classic"),
-            encodings=ENCODINGS[number % len(ENCODINGS)],
+            in_both_styles=True,
+            encoding=encoding_in_turn(number),
             axes={"table": table_.name, "operation": "insert+update+delete"},
         )
 
@@ -114,7 +114,7 @@ def option_on_table_inputs(
             (table_,),
             whole_life(form),
             options=options,
-            roles=frozenset({"encode"}),
+            role="encode",
             refused=frozenset({RejectionClass.SEMANTICS}) if refused else frozenset(),
             requirements=without_handle if refused else (),
             profiles=frozenset(PROFILES) - handle_needed_by if handle_needed_by and keyless else frozenset(),
@@ -135,7 +135,7 @@ def shape_inputs() -> Iterator[Input]:
     sparse: Row = {n: v if i % 7 == 0 else None for i, (n, v) in enumerate(row.items())}
     yield Input("shape/200 columns", (wide,), history(wide, [row, sparse, None]), axes={"table": "200 columns"})
 
-    single = table("single", [column("id", "int", nullable=False)])
+    single = numbered(name="single")
     yield Input("shape/one column", (single,), history(single, [{"id": "1"}, None]), axes={"table": "one column"})
 
     keys = table("keys", [column(n, "int", nullable=False) for n in "cab"], ["a", "b", "c"])
@@ -147,7 +147,7 @@ def shape_inputs() -> Iterator[Input]:
     )
 
     columns = [column(f"c{i}", "varchar(10)") for i in range(8)]
-    empty = table("nothing", [column("id", "int", nullable=False), *columns])
+    empty = numbered(*columns, name="nothing")
     nulls: Row = {"id": "1"} | {c.name: None for c in columns}
     yield Input("shape/all null", (empty,), history(empty, [nulls, nulls, None]), axes={"table": "all null"})
     yield from _computed_inputs()
@@ -157,7 +157,7 @@ def _computed_inputs() -> Iterator[Input]:
     """Values that the database computes: expressions as defaults, and a key over a virtual column."""
     word = replace(column("u", "varchar(36)", nullable=False), default=Expression("uuid()"))
     number = replace(column("n", "bigint", nullable=False), default=Expression("rand()"))
-    table_ = table("expressions", (column("id", "int", nullable=False), word, number))
+    table_ = numbered(word, number, name="expressions")
     states: list[Row | None] = [{"id": "1", "u": "one", "n": n} for n in ("0", "1")]
     yield Input(
         "shape/expressions as defaults",

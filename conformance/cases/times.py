@@ -5,17 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from conformance.cases.inputs import BOTH, ENCODINGS, NOW, Input, column, commit_times, delete, insert, table, timed
+from conformance.cases.inputs import (
+    BASE,
+    NOW,
+    Input,
+    column,
+    commit_times,
+    delete,
+    encoding_in_turn,
+    insert,
+    numbered,
+    timed,
+)
 from conformance.cases.model import Role
-from conformance.cases.statements import BASE, add_column
+from conformance.cases.statements import add_column
 from conformance.catalogue.corpora import load_zones
 from reference_impl.model import Row, Watermark
 from reference_impl.protocols import CANAL_JSON
 from reference_impl.tso import MAX_TSO
 
 __all__ = ["time_inputs", "watermark_inputs", "zone_inputs"]
-
-_ID = BASE.columns[0]
 
 _EDGES: Mapping[str, int] = {
     "0": 0,
@@ -36,11 +45,11 @@ def watermark_inputs(protocol: str, options: Mapping[str, str]) -> Iterator[Inpu
     Canal-JSON get no such case.
     """
     for name, commit_ts in _EDGES.items():
-        encodings = ENCODINGS[len(name) % len(ENCODINGS)]
+        encoding = encoding_in_turn(len(name))
         event = Watermark(commit_ts)
-        roles: frozenset[Role] = BOTH if commit_ts or protocol != CANAL_JSON.name else frozenset({"decode"})
+        role: Role | None = None if commit_ts or protocol != CANAL_JSON.name else "decode"
         axes = {"watermark": name}
-        yield Input(f"watermark/{name}", (), (event,), options, roles=roles, encodings=encodings, axes=axes)
+        yield Input(f"watermark/{name}", (), (event,), options, role=role, encoding=encoding, axes=axes)
     rising = tuple(Watermark(ts) for ts in commit_times(5))
     yield Input("watermark/rising", (), rising, options=options, axes={"watermark": "rising"})
     repeated = (rising[0], rising[0], rising[1], rising[1])
@@ -57,7 +66,7 @@ def time_inputs(options: Mapping[str, str]) -> Iterator[Input]:
 
 def zone_inputs() -> Iterator[Input]:
     """TIMESTAMP and DATETIME in every zone: instants around hours that a day repeats or skips."""
-    table_ = table("z", (_ID, column("ts", "timestamp"), column("t3", "timestamp(3)"), column("dt", "datetime")))
+    table_ = numbered(column("ts", "timestamp"), column("t3", "timestamp(3)"), column("dt", "datetime"), name="z")
     for zone in load_zones():
         rows: list[Row] = [
             {"id": str(i), "ts": text, "t3": f"{text}.123", "dt": text} for i, text in enumerate(zone.instants, 1)

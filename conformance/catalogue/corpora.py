@@ -28,6 +28,7 @@ __all__ = [
     "Need",
     "OptionSpace",
     "Refusal",
+    "Sample",
     "SmokeTable",
     "Statement",
     "Sweep",
@@ -37,7 +38,9 @@ __all__ = [
     "load_families",
     "load_names",
     "load_option_space",
+    "load_samples",
     "load_smoke_tables",
+    "load_statement_texts",
     "load_statements",
     "load_table_forms",
     "load_zones",
@@ -59,6 +62,15 @@ class Family:
 
     name: str
     declarations: tuple[Declaration, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A column of a type, and two values that implementations easily confuse, or one value and NULL."""
+
+    column: Column  # nullable; named `c` if the name does not matter
+    value: Value
+    other: Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +240,20 @@ def load_families() -> tuple[Family, ...]:
     return tuple(families)
 
 
+@cache
+def load_samples(group: str) -> tuple[Sample, ...]:
+    """The samples of a group in values.toml. Raises `SuiteError` for a value that does not fit its type."""
+    samples = []
+    for given in _toml("values.toml")[group]:
+        column = column_from_json({"name": given.get("name", "c"), "type": given["type"]})
+        try:
+            value, *others = (_value(column, value) for value in given["values"])
+        except Rejected as e:
+            raise SuiteError(f"corpora/values.toml: {given['type']}: {e.message}") from None
+        samples.append(Sample(column, value, *others or [None]))
+    return tuple(samples)
+
+
 # The key of a table of the smoke set that has none itself: a column that numbers the rows.
 _NUMBER = {"name": "id", "type": "int", "nullable": False}
 
@@ -273,6 +299,13 @@ def load_smoke_tables() -> tuple[SmokeTable, ...]:
 def load_statements() -> tuple[Statement, ...]:
     """The DDL statements, by action code."""
     return tuple(Statement(**given) for given in _toml("statements.toml")["statement"])
+
+
+@cache
+def load_statement_texts() -> Mapping[str, str]:
+    """Name → text, for unusual texts of statements about the table `t`."""
+    texts = _toml("statements.toml")["texts"]
+    return {name: _expanded(text) if isinstance(text, dict) else text for name, text in texts.items()}
 
 
 def _sweep(given: Mapping[str, Any]) -> Sweep:

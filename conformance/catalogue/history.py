@@ -16,7 +16,7 @@ from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.members import Entry, reading, refuse_doubled, refuse_unknown, text, texts
 from conformance.catalogue.sealed import read_toml
 
-__all__ = ["PREFIX", "HistoricalDefect", "Scope", "load_history", "read_history"]
+__all__ = ["PREFIX", "HistoricalDefect", "Scope", "defects_of_mutant", "load_history", "read_history"]
 
 PREFIX = "history/"
 """The prefix of a defect's id where other names are possible."""
@@ -83,3 +83,8 @@ def read_history(path: Path) -> Mapping[str, HistoricalDefect]:
 def load_history() -> Mapping[str, HistoricalDefect]:
     """The shipped defects by id, in the order of the file."""
     return read_history(fixtures_root() / "history.toml")
+
+
+def defects_of_mutant(name: str) -> list[HistoricalDefect]:
+    """The shipped defects that a mutant reproduces."""
+    return [defect for defect in load_history().values() if name in defect.mutants]

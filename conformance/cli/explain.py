@@ -14,7 +14,7 @@ from conformance.catalogue.disagreements import load_disagreements
 from conformance.catalogue.divergences import divergences_about, find_divergence, load_divergences
 from conformance.catalogue.documents import heading_text, load_documents
 from conformance.catalogue.harm import load_harms
-from conformance.catalogue.history import PREFIX, HistoricalDefect, load_history
+from conformance.catalogue.history import PREFIX, HistoricalDefect, defects_of_mutant, load_history
 from conformance.catalogue.register import DocumentSource, Requirement, load_register
 from conformance.catalogue.withdrawn import load_withdrawn
 from conformance.cli.disagreements import disagreement_lines, disagreement_named, disagreements_about
@@ -165,7 +165,6 @@ def _shown_by(r: Requirement) -> Iterator[str]:
     """What is known of a requirement elsewhere: disagreements, divergences, mutants, faults and defects."""
     from conformance.catalogue.faults import faults_of
     from conformance.mutants import mutants_of
-    from conformance.mutants.defect_outcomes import defects_of
 
     for disagreement in disagreements_about(r.protocol, r.id):
         yield _entry("disputed", f"{disagreement.name}: {disagreement.title}")
@@ -177,7 +176,7 @@ def _shown_by(r: Requirement) -> Iterator[str]:
     for fault in faults_of(r.protocol):
         if fault.requirement == r.id:
             yield _entry("fault", f"generated, {fault.role}: {fault.change} in {fault.case} shows it first")
-    for historical in dict.fromkeys(defect for m in mutants for defect in defects_of(m.name)):
+    for historical in dict.fromkeys(defect for m in mutants for defect in defects_of_mutant(m.name)):
         yield _entry("history", f"{historical.name}: {historical.symptom}")
     for defect in _all_defects():
         if defect.requirement == r.id:
@@ -202,14 +201,13 @@ def _cases_of(r: Requirement) -> Iterator[str]:
 
 
 def _mutant(m: Mutant) -> Iterator[str]:
-    from conformance.mutants.defect_outcomes import defects_of
     from conformance.mutants.record import address_of, run_arguments
 
     requirement = load_register(m.protocol).requirements[m.requirement]
     yield f"{m.name}  mutant, {m.role}, judged as {m.release or m.profile}"
     yield _entry("fault", m.description)
     yield _entry("dies for", f"{requirement.id}  {str(requirement.level).upper()}  {requirement.rule}")
-    for historical in defects_of(m.name):
+    for historical in defects_of_mutant(m.name):
         yield _entry("history", f"{historical.name}: {historical.symptom}")
     chosen = ["--protocol", m.protocol, "--role", m.role, *run_arguments(m)]
     yield _entry("try", shlex.join(["ticdc-conformance", "run", "--iut", address_of(m), *chosen]))

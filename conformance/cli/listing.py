@@ -234,11 +234,12 @@ def _history(args: argparse.Namespace) -> Listed:
 
 def _consumers(args: argparse.Namespace) -> Listed:
     from conformance.consumers import MODELS, rules
+    from conformance.consumers.model import Basis
     from conformance.consumers.unrun import UNRUN
 
     models = [make("") for make in MODELS.values()]
     notes = [f"{model.name} reads {', '.join(model.protocols)}" for model in models]
-    notes += [f"not run: {unrun.consumer} ({unrun.basis}): {unrun.says}" for unrun in UNRUN]
+    notes += [f"not run: {consumer} ({Basis.READ}): {says}" for consumer, says in UNRUN.items()]
     return Listed([{"rule": rule.id, "rests on": str(rule.basis), "text": rule.text} for rule in rules()], notes)
 
 

@@ -13,9 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from conformance.cases.every_case import find_in
 from conformance.cases.index_rows import entries_of
 from conformance.cases.model import Case, CaseHead
+from conformance.cases.parts import find_in
 from conformance.cases.saved import load_case
 from conformance.cli.configuring import run_config, traced
 from conformance.cli.known_cases import near_cases

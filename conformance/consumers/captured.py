@@ -17,6 +17,7 @@ from typing import Any
 
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.packing import PACKED, files_of
+from conformance.consumers.avro_rows import non_null
 from conformance.consumers.model import Message, TableType
 from conformance.errors import UsageError
 
@@ -169,19 +170,14 @@ def _columns_of(schema: Any) -> list[Json]:
     if not schema:
         return [{"name": "id", "type": "bigint", "nullable": True}]
     for member in schema["fields"]:
-        row = next((one for one in _branches(member) if isinstance(one, dict)), None)
-        if member["name"] in ("before", "after") and row is not None:
+        row = non_null(member["type"])
+        if member["name"] in ("before", "after") and isinstance(row, dict):
             return [column for column in map(_avro_column, row["fields"]) if column is not None]
     return []
 
 
-def _branches(member: Json) -> list[Any]:
-    """The types of a member: the branches of a union, or its only type."""
-    return member["type"] if isinstance(member["type"], list) else [member["type"]]
-
-
 def _avro_column(member: Json) -> Json | None:
-    kind = next(one for one in _branches(member) if one != "null")
+    kind = non_null(member["type"])
     base = kind["type"] if isinstance(kind, dict) else kind
     if base not in _AVRO_TYPES:
         return None

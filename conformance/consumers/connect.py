@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from conformance.consumers.clock import DAY, day_text, moment_text, time_text
 from conformance.consumers.decimals import unscaled_text
@@ -61,7 +60,7 @@ class ConnectModel:
 
     def predict(self, message: Message) -> Prediction:
         """The rows as the mode shows them."""
-        return predicted(partial(_rows, message), _ENVELOPE)
+        return predicted(_rows(message), _ENVELOPE)
 
 
 def _rows(message: Message) -> Iterator[Row]:

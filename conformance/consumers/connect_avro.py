@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from conformance.consumers.avro_rows import fields_of, has_header, record_of, text_of
 from conformance.consumers.json_tree import Tree
@@ -32,7 +31,7 @@ class ConnectAvroModel:
 
     def predict(self, message: Message) -> Prediction:
         """The row of the value, or the key columns of a deleted row."""
-        return predicted(partial(_rows, message), _UNREADABLE)
+        return predicted(_rows(message), _UNREADABLE)
 
 
 def _rows(message: Message) -> Iterator[Row]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from conformance.consumers.json_tree import Tree, java_text
-from conformance.consumers.model import Message, Refused, Row, Rule, Skipped
+from conformance.consumers.model import Message, Refused, Row, Rule, Skipped, Values
 from reference_impl.protocols import CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM
 
 __all__ = ["CANAL_FORMATS", "DEBEZIUM_FORMATS", "canal_rows", "check_filters", "debezium_rows"]
 
 CANAL_FORMATS = (CANAL_JSON.name, CANAL.name)
 DEBEZIUM_FORMATS = (DEBEZIUM.name, CONNECTOR.name)
-Values = dict[str, str | None]
 
 
 def check_filters(envelope: Mapping[str, Tree], message: Message, *, shape: Rule, filtered: Rule) -> None:

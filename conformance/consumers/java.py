@@ -30,16 +30,13 @@ def hash_map_text(members: Mapping[str, str | None]) -> str:
     while len(members) > buckets * 3 // 4:
         buckets *= 2
     ordered = sorted(members, key=lambda name: _spread(name) % buckets)  # stable: a bucket keeps insertion order
-    return "{" + ", ".join(f"{name}={_null(members[name])}" for name in ordered) + "}"
+    texts = {name: "null" if text is None else text for name, text in members.items()}
+    return "{" + ", ".join(f"{name}={texts[name]}" for name in ordered) + "}"
 
 
 def struct_text(members: Mapping[str, str | None]) -> str:
     """`Struct{a=1,b=x}`: a Struct of Connect, without its null members."""
     return "Struct{" + ",".join(f"{name}={text}" for name, text in members.items() if text is not None) + "}"
-
-
-def _null(text: str | None) -> str:
-    return "null" if text is None else text
 
 
 def _spread(name: str) -> int:

@@ -26,14 +26,17 @@ __all__ = [
     "Rule",
     "Skipped",
     "TableType",
+    "Values",
     "in_column",
     "predicted",
 ]
 
 Outcome: TypeAlias = Literal["rows", "skipped", "error", "abstained"]
 Kind: TypeAlias = Literal["+I", "-U", "+U", "-D"]
-Row: TypeAlias = tuple[Kind, Mapping[str, str | None]]
-"""The consumer's version of a row: the kind of change, and the value of each column as text."""
+Values: TypeAlias = Mapping[str, str | None]
+"""The value of each column as text."""
+Row: TypeAlias = tuple[Kind, Values]
+"""The consumer's version of a row: the kind of change, and the values."""
 TableType: TypeAlias = Mapping[str, object]
 """A table in JSON of the harness protocol; a column may have the type that the consumer's own table declares."""
 
@@ -55,29 +58,28 @@ class Rule:
     basis: Basis = Basis.RECORDED
 
 
-class Refused(Exception):
+class _NoRow(Exception):
+    """The reading of a message ends by a rule."""
+
+    def __init__(self, rule: Rule) -> None:
+        super().__init__(rule.text)
+        self.rule = rule
+
+
+class Refused(_NoRow):
     """The consumer fails on a message or a value, by a rule; `column` is the column of the value, if known."""
 
     def __init__(self, rule: Rule, column: str = "") -> None:
-        super().__init__(rule.text)
-        self.rule = rule
+        super().__init__(rule)
         self.column = column
 
 
-class Skipped(Exception):
+class Skipped(_NoRow):
     """The consumer skips a message without an error, by a rule."""
 
-    def __init__(self, rule: Rule) -> None:
-        super().__init__(rule.text)
-        self.rule = rule
 
-
-class LeftOpen(Exception):
+class LeftOpen(_NoRow):
     """The model abstains, by a rule: no recorded answer supports a prediction."""
-
-    def __init__(self, rule: Rule) -> None:
-        super().__init__(rule.text)
-        self.rule = rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +156,8 @@ def in_column(name: str, read: Callable[_P, _T], *args: _P.args, **kwargs: _P.kw
         raise Refused(e.rule, e.column or name) from None
 
 
-def predicted(read: Callable[[], Iterable[Row]], malformed: Rule, *, lenient: bool = False) -> Prediction:
-    """The result of a message whose rows `read` yields one by one; a message without a row is not an error.
+def predicted(reading: Iterable[Row], malformed: Rule, *, lenient: bool = False) -> Prediction:
+    """The result of a message that is read while its rows are taken; a message without a row is not an error.
 
     Unreadable text (`Malformed`) is refused by the rule `malformed`. A `lenient` consumer that fails skips the message,
     but keeps the rows before the failure.
@@ -163,7 +165,7 @@ def predicted(read: Callable[[], Iterable[Row]], malformed: Rule, *, lenient: bo
     rows: list[Row] = []
     column = ""
     try:
-        rows.extend(read())
+        rows.extend(reading)
     except Malformed:
         rule = malformed
     except Refused as e:

@@ -6,7 +6,6 @@ import base64
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from conformance.consumers.clock import DAY, day_text, moment_text, time_text
 from conformance.consumers.decimals import plain
@@ -44,11 +43,8 @@ class PaimonModel:
         """Rows as the job's parser emits them: an update is a delete and an insert."""
         if message.value is None:
             return Prediction("skipped", rules=[_NULL_VALUE])
-        return predicted(partial(_rows, message.value, message.protocol), _NOT_JSON)
-
-
-def _rows(value: bytes, protocol: str) -> Iterator[Row]:
-    yield from _FORMATS[protocol](_object(parse(value)))
+        read = _canal if message.protocol in CANAL_FORMATS else _debezium
+        return predicted(read(message.value), _NOT_JSON)
 
 
 def _object(tree: Tree) -> Mapping[str, Tree]:
@@ -64,7 +60,8 @@ def _exact_text(node: Tree) -> str:
 # -- Canal-JSON --------------------------------------------------------------------------------------------------------
 
 
-def _canal(message: Mapping[str, Tree]) -> Iterator[Row]:
+def _canal(value: bytes) -> Iterator[Row]:
+    message = _object(parse(value))
     if message.get("isDdl") is True:
         raise Skipped(_STATEMENT)
     data, kind = message.get("data"), message.get("type")
@@ -168,7 +165,8 @@ _SIZES = {"tinyint": 0, "smallint": 1, "mediumint": 2, "int": 2, "integer": 2, "
 # -- Debezium ----------------------------------------------------------------------------------------------------------
 
 
-def _debezium(message: Mapping[str, Tree]) -> Iterator[Row]:
+def _debezium(value: bytes) -> Iterator[Row]:
+    message = _object(parse(value))
     schema: Tree = None
     if "schema" in message and isinstance(payload := message.get("payload"), dict):
         schema, message = message["schema"], payload
@@ -260,10 +258,4 @@ _LOGICAL_TYPES: Mapping[str, Callable[[Tree], str]] = {
     "io.debezium.time.Timestamp": lambda node: moment_text(1000 * _integer_of(node)),
     "io.debezium.time.MicroTimestamp": lambda node: moment_text(_integer_of(node)),
     "io.debezium.time.ZonedTimestamp": lambda node: _text_or_json(node).removesuffix("Z").replace("T", " "),
-}
-
-
-_FORMATS: Mapping[str, Callable[[Mapping[str, Tree]], Iterator[Row]]] = {
-    **dict.fromkeys(CANAL_FORMATS, _canal),
-    **dict.fromkeys(DEBEZIUM_FORMATS, _debezium),
 }

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import partial
 
 from conformance.consumers.clock import DAY, day_text, moment_text, time_text
 from conformance.consumers.decimals import plain, unscaled_text
@@ -56,11 +55,9 @@ class SeaTunnelModel:
         if not message.value:
             return Prediction("skipped", rules=[_EMPTY])
         lenient = message.options.get("ignore-parse-errors") == "true"
-        return predicted(partial(_rows, message.value, message, lenient), _NOT_JSON, lenient=lenient)
-
-
-def _rows(value: bytes, message: Message, lenient: bool) -> Iterator[Row]:
-    yield from _FORMATS[message.protocol](parse(value), message, lenient)
+        is_canal = message.protocol in CANAL_FORMATS
+        reading = _canal(message.value, message, lenient) if is_canal else _debezium(message.value, message)
+        return predicted(reading, _NOT_JSON, lenient=lenient)
 
 
 def _types(message: Message) -> dict[str, FlinkType]:
@@ -86,7 +83,8 @@ def _has_decimal(types: Mapping[str, FlinkType]) -> bool:
     return any(column_type.root == "DECIMAL" for column_type in types.values())
 
 
-def _canal(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
+def _canal(value: bytes, message: Message, lenient: bool) -> Iterator[Row]:
+    tree = parse(value)
     if not isinstance(tree, dict):
         raise Refused(_SHAPE)
     check_filters(tree, message, shape=_SHAPE, filtered=_FILTERED)
@@ -167,7 +165,8 @@ def _decimal_text(text: str) -> str:
 # -- Debezium ----------------------------------------------------------------------------------------------------------
 
 
-def _debezium(tree: Tree, message: Message, lenient: bool) -> Iterator[Row]:
+def _debezium(value: bytes, message: Message) -> Iterator[Row]:
+    tree = parse(value)
     if message.options.get("schema-include") == "true":
         tree = tree.get("payload") if isinstance(tree, dict) else None
     if not isinstance(tree, dict) or "op" not in tree:
@@ -195,15 +194,6 @@ def _typed(node: Tree, column_type: FlinkType, *, exact: bool) -> str | None:
     return _GETTERS[column_type.root](node, column_type)
 
 
-def _boolean(node: Tree, column_type: FlinkType) -> str:
-    return "true" if node is True else "false"
-
-
-def _zero(node: Tree, column_type: FlinkType) -> str:
-    """The value of an integer column for anything but a number: see _ZERO."""
-    return "0"
-
-
 def _floating(node: Tree, column_type: FlinkType) -> str:
     value = float(node.text) if isinstance(node, Number) else 0.0
     return float_text(value) if column_type.root == "FLOAT" else double_text(value)
@@ -228,14 +218,6 @@ def _decoded(text: str, rule: Rule) -> bytes:
         return base64_of(text)
     except ValueError:
         raise Refused(rule) from None
-
-
-def _bytes(node: Tree, column_type: FlinkType) -> str | None:
-    return base64.b64encode(_decoded(node, _VALUE)).decode() if isinstance(node, str) else None
-
-
-def _string(node: Tree, column_type: FlinkType) -> str | None:
-    return node if isinstance(node, str) else None
 
 
 def _date(node: Tree, column_type: FlinkType) -> str:
@@ -268,19 +250,16 @@ def _timestamp(node: Tree, column_type: FlinkType) -> str:
 
 
 _GETTERS: Mapping[str, Callable[[Tree, FlinkType], str | None]] = {
-    "BOOLEAN": _boolean,
-    **dict.fromkeys(_BITS, _zero),
+    "BOOLEAN": lambda node, column_type: "true" if node is True else "false",
+    **dict.fromkeys(_BITS, lambda node, column_type: "0"),  # for anything but a number: see _ZERO
     "FLOAT": _floating,
     "DOUBLE": _floating,
     "DECIMAL": _decimal,
     "DATE": _date,
     "TIME": _time,
     "TIMESTAMP": _timestamp,
-    "STRING": _string,
-    "BYTES": _bytes,
-}
-
-_FORMATS: Mapping[str, Callable[[Tree, Message, bool], Iterator[Row]]] = {
-    **dict.fromkeys(CANAL_FORMATS, _canal),
-    **dict.fromkeys(DEBEZIUM_FORMATS, _debezium),
+    "STRING": lambda node, column_type: node if isinstance(node, str) else None,
+    "BYTES": lambda node, column_type: (
+        base64.b64encode(_decoded(node, _VALUE)).decode() if isinstance(node, str) else None
+    ),
 }

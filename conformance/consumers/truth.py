@@ -14,7 +14,7 @@ from conformance.consumers.clock import day_text, duration_text, moment_text
 from conformance.consumers.decimals import plain, unscaled_text
 from conformance.consumers.envelopes import CANAL_FORMATS, DEBEZIUM_FORMATS
 from conformance.consumers.json_tree import Malformed, Number, Tree, integer_of, java_text, parse
-from conformance.consumers.model import Message, Row
+from conformance.consumers.model import Message, Row, Values
 from conformance.consumers.mysql_types import MysqlType
 from reference_impl.floats import is_number, same_float
 
@@ -29,7 +29,6 @@ __all__ = [
     "misread_columns",
 ]
 
-Values = Mapping[str, str | None]
 Change = tuple[Values | None, Values | None]
 """The row before and the row after a change, with the columns whose values are certain."""
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from conformance.cases.statements import BASE, statement_of
+from conformance.cases.inputs import BASE
+from conformance.cases.statements import statement_of
 from conformance.catalogue.divergences import load_divergences
 from conformance.errors import UsageError
 from conformance.migration.comparing import ColumnDifference, Compared, compared

@@ -8,28 +8,38 @@ from importlib import import_module
 
 from conformance.errors import UsageError
 from conformance.mutants.model import Mutant
+from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, OPEN_PROTOCOL
 
 __all__ = ["all_mutants", "mutant_named", "mutants_of"]
 
 
-# The packages of mutants, in the order of the published table; loaded on demand.
-_PACKAGES = ("canal_json", "open_protocol", "debezium", "avro", "upstream")
+# The protocols in the order of the published table, each with the module of its own mutants, loaded on demand.
+_PACKAGES = {
+    CANAL_JSON.name: "canal_json",
+    OPEN_PROTOCOL.name: "open_protocol",
+    DEBEZIUM.name: "debezium",
+    AVRO.name: "avro",
+    CANAL.name: "upstream",
+    CONNECTOR.name: "upstream",
+}
 
 
 def all_mutants() -> Sequence[Mutant]:
     """Every mutant of every protocol, in the order of the tables."""
-    return tuple(mutant for package in _PACKAGES for mutant in _in_package(package))
+    return tuple(mutant for protocol in _PACKAGES for mutant in mutants_of(protocol))
 
 
 def mutants_of(protocol: str) -> Sequence[Mutant]:
-    """Every mutant of one protocol; loads only its package."""
-    package = protocol.replace("-", "_")
-    return tuple(m for m in _in_package(package if package in _PACKAGES else "upstream") if m.protocol == protocol)
+    """Every mutant of one protocol: its own, and those of faults that concern several protocols."""
+    from conformance.mutants.generations import GENERATIONS
+    from conformance.mutants.historical import HISTORICAL
+    from conformance.mutants.negatives import NEGATIVES
 
-
-def _in_package(name: str) -> Sequence[Mutant]:
-    mutants: Sequence[Mutant] = import_module(f"conformance.mutants.{name}").MUTANTS
-    return mutants
+    if protocol not in _PACKAGES:
+        return ()
+    own = import_module(f"conformance.mutants.{_PACKAGES[protocol]}").MUTANTS
+    mutants = (*own, *HISTORICAL, *NEGATIVES, *GENERATIONS)
+    return tuple(mutant for mutant in mutants if mutant.protocol == protocol)
 
 
 def mutant_named(name: str) -> Mutant:

@@ -7,14 +7,14 @@ that a generation lacks. A decoder must read every generation.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from conformance.mutants.model import Mutant, MutantBuilder, Wrap, encoders_of
 from conformance.mutants.wrappers import Context, Json, edit_answer, reference, refuses
 from reference_impl.profiles import PROFILES
 from reference_impl.protocols import AVRO, CANAL_JSON, DEBEZIUM, OPEN_PROTOCOL
 
-__all__ = ["generation_mutants"]
+__all__ = ["GENERATIONS"]
 
 # (style written, style configured) → the requirements that kill the mutants.
 _GENERATIONS: Mapping[tuple[str, str], str] = {
@@ -57,22 +57,24 @@ def _images(ok: Json) -> Iterator[tuple[Json, str]]:
     return ((event, image) for event in ok["events"] for image in ("before", "after") if event.get(image))
 
 
+def _renamed(row: Json, names: Sequence[str]) -> Json:
+    """The values of a row, in order, under its names in another order; a row with other names as it is."""
+    return dict(zip(names, row.values(), strict=True)) if set(names) == set(row) else row
+
+
 def _in_first_order(ok: Json, context: Context) -> None:
     """Give the values of each row, in order, the column names of the first row."""
     names: list[str] = []
     for event, image in _images(ok):
         names = names or list(event[image])
-        if set(names) == set(event[image]):
-            event[image] = dict(zip(names, event[image].values(), strict=True))
+        event[image] = _renamed(event[image], names)
 
 
 def _in_table_order(ok: Json, context: Context) -> None:
     """Give the values of each row, in order, the column names of the table."""
     columns = {(t["schema"], t["name"]): [c["name"] for c in t["columns"]] for t in context.request.get("tables") or ()}
     for event, image in _images(ok):
-        names = columns.get((event["schema"], event["table"]), [])
-        if set(names) == set(event[image]):
-            event[image] = dict(zip(names, event[image].values(), strict=True))
+        event[image] = _renamed(event[image], columns.get((event["schema"], event["table"]), []))
 
 
 # In the bytes of a JSON text this is always a member, since in a string its quotes would be escaped.
@@ -114,7 +116,4 @@ _READERS: tuple[Mutant, ...] = (
     )(_refuses(lambda key, value: key is None and value[:1] == b"\0")),
 )
 
-
-def generation_mutants(protocol: str) -> tuple[Mutant, ...]:
-    """The mutants of a protocol that write another generation, and those that read only one."""
-    return tuple(mutant for mutant in (*_WRITERS, *_READERS) if mutant.protocol == protocol)
+GENERATIONS = (*_WRITERS, *_READERS)

@@ -16,7 +16,7 @@ from conformance.mutants.wrappers import Json
 from reference_impl.column_types import INTEGERS, TEXT
 from reference_impl.model import Absent, Column
 
-__all__ = ["historical_mutants"]
+__all__ = ["HISTORICAL"]
 
 
 def _mutants(name: str, requirements: str, description: str) -> Callable[[Wrap], Iterator[Mutant]]:
@@ -301,7 +301,4 @@ _STATEMENTS: tuple[Mutant, ...] = (
     ),
 )
 
-
-def historical_mutants(protocol: str) -> tuple[Mutant, ...]:
-    """The mutants of a protocol for faults that concern several."""
-    return tuple(mutant for mutant in (*_ROWS, *_SPLITS, *_STATEMENTS) if mutant.protocol == protocol)
+HISTORICAL = (*_ROWS, *_SPLITS, *_STATEMENTS)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from conformance.mutants.model import Answerer, Mutant, MutantBuilder, Wrap
 from conformance.mutants.wrappers import Json, accepts, handles
 from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, OPEN_PROTOCOL
 
-__all__ = ["negative_mutants"]
+__all__ = ["NEGATIVES"]
 
 
 def _where_refused(answer: Callable[[Json], Json]) -> Wrap:
@@ -40,11 +40,10 @@ _DOUBLED: Mapping[str, tuple[str, Sequence[str]]] = {
 }
 
 
-def negative_mutants(protocol: str) -> tuple[Mutant, ...]:
-    """The mutants of a protocol that its negatives kill."""
+def _mutants(protocol: str) -> Iterator[Mutant]:
     decoder, always_answers = MutantBuilder(protocol, "decode"), _ANSWERS[protocol]
     refuses_doubled, names = _DOUBLED[protocol]
-    return (
+    yield from (
         decoder("broken-by-bad-records", always_answers, "the decoder breaks down over a record that it cannot read")(
             _where_refused(lambda rejected: {"error": rejected["message"]})
         ),
@@ -57,3 +56,7 @@ def negative_mutants(protocol: str) -> tuple[Mutant, ...]:
             "a doubled member is accepted if the event hardly depends on it",
         )(accepts("schema", *(f"doubled member '{name}'" for name in names))),
     )
+
+
+NEGATIVES = tuple(mutant for protocol in _ANSWERS for mutant in _mutants(protocol))
+"""The mutants of every protocol that its negatives kill."""

@@ -12,14 +12,22 @@ from enum import StrEnum
 from typing import Any, TypeAlias
 
 from conformance.catalogue.faults import GeneratedFault
-from conformance.catalogue.history import HistoricalDefect
+from conformance.catalogue.history import HistoricalDefect, Scope, defects_of_mutant, load_history
 from conformance.catalogue.register import Requirement, load_register
-from conformance.mutants.defect_outcomes import DefectOutcome, defect_outcomes, defects_of
 from conformance.mutants.matrix import MutantResult, Outcome
 from conformance.mutants.model import Mutant
 from conformance.sweep.proofs import Proof, Showing
 
-__all__ = ["RECORD_VERSION", "ProofStatus", "Record", "address_of", "matrix_record", "run_arguments"]
+__all__ = [
+    "RECORD_VERSION",
+    "DefectOutcome",
+    "ProofStatus",
+    "Record",
+    "address_of",
+    "defect_outcomes",
+    "matrix_record",
+    "run_arguments",
+]
 
 Record: TypeAlias = dict[str, Any]
 
@@ -37,6 +45,21 @@ class ProofStatus(StrEnum):
     NEVER_FIRST = "never shown first"
     NO_PROOF = "no proof"
     NOT_RUN = "not run"
+
+
+class DefectOutcome(StrEnum):
+    """Whether the suite catches a historical defect."""
+
+    KILLED = "killed"
+    SURVIVED = "survived"
+    NOT_EXPRESSIBLE = "not expressible"
+    OUT = "out of scope"
+
+
+_WITHOUT_MUTANTS: Mapping[Scope, DefectOutcome] = {
+    Scope.NOT_EXPRESSIBLE: DefectOutcome.NOT_EXPRESSIBLE,
+    Scope.OUT: DefectOutcome.OUT,
+}
 
 
 def address_of(mutant: Mutant) -> str:
@@ -149,6 +172,23 @@ def _proof_status(results: Sequence[MutantResult], proofs: Sequence[Proof]) -> P
     return ProofStatus.PROVED if is_shown_first else ProofStatus.NEVER_FIRST
 
 
+def defect_outcomes(results: Sequence[MutantResult]) -> list[tuple[HistoricalDefect, DefectOutcome]]:
+    """The defects of the mutants, and those without mutants, in the order of the file.
+
+    A defect is killed if all its mutants that ran are killed; a kill for another reason does not count.
+    """
+    by_name = {result.mutant.name: result.outcome for result in results if result.outcome is not Outcome.NOT_RUN}
+    outcomes = []
+    for defect in load_history().values():
+        of_mutants = {by_name[name] for name in defect.mutants if name in by_name}
+        if defect.scope in _WITHOUT_MUTANTS:
+            outcomes.append((defect, _WITHOUT_MUTANTS[defect.scope]))
+        elif of_mutants:
+            is_killed = of_mutants == {Outcome.KILLED}
+            outcomes.append((defect, DefectOutcome.KILLED if is_killed else DefectOutcome.SURVIVED))
+    return outcomes
+
+
 def _history_row(defect: HistoricalDefect, outcome: DefectOutcome) -> Record:
     return {
         "id": defect.id,
@@ -180,7 +220,7 @@ def _mutant(result: MutantResult) -> Record:
         "cases": result.cases,
         "witness": result.witness,
         "also": list(result.also),
-        "history": [defect.id for defect in defects_of(mutant.name)],
+        "history": [defect.id for defect in defects_of_mutant(mutant.name)],
         "again": shlex.join(again) if result.replay else "",
     }
 

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import base64
 import copy
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any, TypeAlias
 
 from conformance.mutants.model import Answerer, Wrap
@@ -353,19 +351,8 @@ def accepts(reason: str, *words: str) -> Wrap:
 
 
 def dump(tree: Any) -> bytes:
-    """Compact JSON of an exact tree; a `Decimal` is written with its own digits."""
-    return _dump(tree).encode()
-
-
-_leaf = json.JSONEncoder(ensure_ascii=False).encode
-
-
-def _dump(tree: Any) -> str:
-    if isinstance(tree, dict):
-        return "{" + ",".join([f"{_leaf(k)}:{_dump(v)}" for k, v in tree.items()]) + "}"
-    if isinstance(tree, (list, tuple)):
-        return "[" + ",".join(map(_dump, tree)) + "]"
-    return str(tree) if isinstance(tree, Decimal) else _leaf(tree)
+    """The bytes of an exact tree."""
+    return exact_json.dumps(tree).encode()
 
 
 def _bytes(text: str | None) -> bytes | None:

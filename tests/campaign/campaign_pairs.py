@@ -67,9 +67,9 @@ _KEPT: list[tempfile.TemporaryDirectory[str]] = []
 def _generated(dialects: tuple[str, ...]) -> Path:
     _KEPT.append(tempfile.TemporaryDirectory(prefix="campaign-"))
     folder = Path(_KEPT[-1].name)
-    told = [part for dialect in dialects for part in ("--dialect", dialect)]
+    words = [part for dialect in dialects for part in ("--dialect", dialect)]
     what = ["--preset", "shop", "--seed", str(SEED), "--changes", str(CHANGES), "--ddl", str(DDL), "--format", "jsonl"]
-    assert main(["generate", *what, "-n", "1", *told, "--out", str(folder)]) == 0
+    assert main(["generate", *what, "-n", "1", *words, "--out", str(folder)]) == 0
     return folder
 
 

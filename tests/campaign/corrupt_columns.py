@@ -16,7 +16,7 @@ from reference_impl.model import Record
 def _columns(stream: Stream, kinds: frozenset[str], draw: Random) -> Iterator[tuple[str, str]]:
     """Tables and columns of these kinds that are in no key, in any order."""
     for at in in_any_order(draw, stream.rows):
-        images = rows_of(stream.dialect, (stream.opened(at) or ({}, {}))[1])
+        images = rows_of(stream.dialect, stream.value(at))
         names = {name for image in images for name in image.cells} - {*stream.key_columns(at)}
         yield from ((stream.names[at], name) for name in sorted(names) if stream.kind(at, name) in kinds)
 
@@ -40,61 +40,66 @@ def column_change(kinds: frozenset[str], change: Change, *, begin: float = 0.0) 
     return apply
 
 
-def _day_before(told: Any) -> Any:
-    if is_whole(told):
-        return told - 1
-    if isinstance(told, str) and told[4:5] == "-" and told[8:10].isdigit() and told[:4] > "0000":
-        return f"{told[:8]}{max(int(told[8:10]) - 1, 1) if told[8:10] != '01' else 2:02}{told[10:]}"
-    return told
+def _day_before(given: Any) -> Any:
+    if is_whole(given):
+        return given - 1
+    if isinstance(given, str) and given[4:5] == "-" and given[8:10].isdigit() and given[:4] > "0000":
+        return f"{given[:8]}{max(int(given[8:10]) - 1, 1) if given[8:10] != '01' else 2:02}{given[10:]}"
+    return given
 
 
-def _no_zeros(told: Any) -> Any:
+def _no_zeros(given: Any) -> Any:
     """A DECIMAL without zeros at its end."""
-    if isinstance(told, str) and "." in told and told.endswith("0") and told.replace(".", "").lstrip("-\x01").isdigit():
-        return told.rstrip("0").rstrip(".")
-    return told
+    if (
+        isinstance(given, str)
+        and "." in given
+        and given.endswith("0")
+        and given.replace(".", "").lstrip("-\x01").isdigit()
+    ):
+        return given.rstrip("0").rstrip(".")
+    return given
 
 
-def _in_float(told: Any) -> Any:
+def _in_float(given: Any) -> Any:
     """A number that went through a float of 32 bits: seven digits."""
-    text = told.lstrip("\x01") if isinstance(told, str) else ""
+    text = given.lstrip("\x01") if isinstance(given, str) else ""
     if text.replace(".", "", 1).lstrip("-").isdigit() and len(text.replace(".", "").strip("-0")) > 7 and "." in text:
         whole, _, rest = text.partition(".")
         kept = max(7 - len(whole.lstrip("-")), 0)
-        return f"{told[: len(told) - len(text)]}{whole}.{rest[:kept].ljust(len(rest), '0')}"
-    return told
+        return f"{given[: len(given) - len(text)]}{whole}.{rest[:kept].ljust(len(rest), '0')}"
+    return given
 
 
 def _wrapped(bits: int) -> Change:
-    def change(told: Any) -> Any:
-        if isinstance(told, str) and told.isdigit() and told.strip("0"):
-            return str(int(told) - 2**bits)
-        return told - 2**bits if is_whole(told) and told > 0 else told
+    def change(given: Any) -> Any:
+        if isinstance(given, str) and given.isdigit() and given.strip("0"):
+            return str(int(given) - 2**bits)
+        return given - 2**bits if is_whole(given) and given > 0 else given
 
     return change
 
 
-def _truth(told: Any) -> Any:
-    if told in ("0", "1") or (isinstance(told, int) and told in (0, 1)):
-        return bool(int(told))
-    return told
+def _truth(given: Any) -> Any:
+    if given in ("0", "1") or (isinstance(given, int) and given in (0, 1)):
+        return bool(int(given))
+    return given
 
 
-def _whole_for_text(told: Any) -> Any:
-    return str(told) if isinstance(told, (int, float)) and not isinstance(told, bool) else told
+def _whole_for_text(given: Any) -> Any:
+    return str(given) if isinstance(given, (int, float)) and not isinstance(given, bool) else given
 
 
-def _half_label(told: Any) -> Any:
-    return told[: len(told) // 2] if isinstance(told, str) and len(told) > 2 and not told.isdigit() else told
+def _half_label(given: Any) -> Any:
+    return given[: len(given) // 2] if isinstance(given, str) and len(given) > 2 and not given.isdigit() else given
 
 
-def _first_label(told: Any) -> Any:
+def _first_label(given: Any) -> Any:
     """The first of several members of a SET alone."""
-    if isinstance(told, str) and "," in told:
-        return told.partition(",")[0]
-    if (isinstance(told, str) and told.isdigit()) or (is_whole(told)):
-        return type(told)(int(told) & -int(told)) if int(told) & (int(told) - 1) else told
-    return told
+    if isinstance(given, str) and "," in given:
+        return given.partition(",")[0]
+    if (isinstance(given, str) and given.isdigit()) or (is_whole(given)):
+        return type(given)(int(given) & -int(given)) if int(given) & (int(given) - 1) else given
+    return given
 
 
 INTEGERS = frozenset({"tinyint", "smallint", "mediumint", "int", "bigint"})
@@ -103,10 +108,10 @@ _CHANGES: Sequence[tuple[str, frozenset[str], Change, float]] = (
     ("a session in another time zone, midway", frozenset({"timestamp"}), shifted, 0.5),
     ("DATETIMEs taken for UTC", frozenset({"datetime"}), shifted, 0.0),
     ("dates a day earlier", frozenset({"date"}), _day_before, 0.0),
-    ("NULL as '' in a column", TEXTS, lambda told: "" if told is None else told, 0.0),
-    ("NULL as 0 in a column", NUMERIC, lambda told: "0" if told is None else told, 0.0),
-    ("values as NULL in a column", _NULLS, lambda told: None, 0.0),
-    ("values as NULL in a column, midway", _NULLS, lambda told: None, 0.5),
+    ("NULL as '' in a column", TEXTS, lambda given: "" if given is None else given, 0.0),
+    ("NULL as 0 in a column", NUMERIC, lambda given: "0" if given is None else given, 0.0),
+    ("values as NULL in a column", _NULLS, lambda given: None, 0.0),
+    ("values as NULL in a column, midway", _NULLS, lambda given: None, 0.5),
     ("zeros at the end of DECIMALs left out", frozenset({"decimal"}), _no_zeros, 0.0),
     ("DECIMALs through a float", frozenset({"decimal"}), _in_float, 0.0),
     ("a whole number that wrapped around", INTEGERS, _wrapped(32), 0.0),
@@ -132,7 +137,7 @@ _CHANGES: Sequence[tuple[str, frozenset[str], Change, float]] = (
 def _signed(stream: Stream, draw: Random) -> list[Record] | None:
     """`unsigned` is gone from a type in all messages of its table, as far as they tell it by name."""
     for at in in_any_order(draw, stream.rows):
-        types = (stream.opened(at) or ({}, {}))[1].get("mysqlType") or {}
+        types = stream.value(at).get("mysqlType") or {}
         name = next((name for name in types if " unsigned" in types[name]), None)
         if name is not None:
             return stream.all_changed(partial(_without_unsigned, name))

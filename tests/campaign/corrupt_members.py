@@ -114,7 +114,7 @@ def _of_known_tables(stream: Stream) -> list[int]:
 
 
 def _text(stream: Stream, at: int) -> str:
-    place = sql_of(stream.dialect, *(stream.opened(at) or ({}, {})))
+    place = sql_of(stream.dialect, *stream.trees(at))
     return "" if place is None else str(place[0][place[1]])
 
 

@@ -33,7 +33,8 @@ def _lost_tail(stream: Stream, draw: Random) -> list[Record]:
     return [*stream.records[: -max(5, len(stream.records) // 20)]]
 
 
-def _duplicated(stream: Stream, draw: Random) -> list[Record]:
+def duplicated(stream: Stream, draw: Random) -> list[Record]:
+    """A message of a row again, right behind itself."""
     at = draw.choice(stream.rows)
     return stream.with_again(at, stream.records[at])
 
@@ -78,7 +79,7 @@ def _op(stream: Stream, at: int) -> str:
 
 
 def _commit(stream: Stream, at: int) -> object:
-    place = commit_ts_of(stream.dialect, *(stream.opened(at) or ({}, {})))
+    place = commit_ts_of(stream.dialect, *stream.trees(at))
     return place and place[0].get(place[1])
 
 
@@ -187,7 +188,7 @@ MESSAGES = (
     Corruption("all messages of a row lost", "lost", _lost_with_row),
     Corruption("all messages of a table lost", "lost", _lost_table),
     Corruption("the end of the stream lost", "lost", _lost_tail),
-    Corruption("a message twice", "duplicated", _duplicated),
+    Corruption("a message twice", "duplicated", duplicated),
     Corruption("an old message behind a newer one", "stale", _stale),
     Corruption("an old message at the end", "stale", _stale_end),
     Corruption("two messages of a row exchanged", "reordered", _swapped_of_row),

@@ -110,8 +110,8 @@ def _key_as_texts(one: bool) -> Apply:
             key = json.loads(made[at].key or b"null")
             if not isinstance(key, dict):
                 return None
-            told = payload_of(key)
-            told |= {name: str(value) for name, value in told.items() if isinstance(value, int)}
+            payload = payload_of(key)
+            payload |= {name: str(value) for name, value in payload.items() if isinstance(value, int)}
             data = json.dumps(key, separators=(",", ":")).encode()
             for n in stream.whole(at):
                 made[n] = replace(made[n], key=data)
@@ -122,13 +122,13 @@ def _key_as_texts(one: bool) -> Apply:
 
 def _in_capitals(key: Tree, value: Tree) -> None:
     """The name of the table."""
-    told = payload_of(value)
-    holder = key if isinstance(key, dict) and "tbl" in key else told if "table" in told else source_of(value)
+    payload = payload_of(value)
+    holder = key if isinstance(key, dict) and "tbl" in key else payload if "table" in payload else source_of(value)
     holder |= {name: holder[name].upper() for name in ("tbl", "table") if isinstance(holder.get(name), str)}
 
 
 def _delete_as_nulls(stream: Stream, draw: Random) -> list[Record] | None:
-    """A delete told as an update of its row to NULL in all columns but those of the key."""
+    """A delete sent as an update of its row to NULL in all columns but those of the key."""
     for at in in_any_order(draw, stream.rows):
         if [*stream.images(at)] == ["before"] and stream.dialect != "canal":
             return stream.changed(at, partial(_update_to_null, stream, stream.key_columns(at)))
@@ -137,7 +137,7 @@ def _delete_as_nulls(stream: Stream, draw: Random) -> list[Record] | None:
 
 def _update_to_null(stream: Stream, keys: Sequence[str], key: Tree, value: Tree) -> None:
     image = next(rows_of(stream.dialect, value))
-    row, told = image.cells, payload_of(value)
+    row, payload = image.cells, payload_of(value)
     new = Image("after", json.loads(json.dumps(row)), image.framed)
     for name in row.keys() - {*keys}:
         new.put(name, None)
@@ -145,9 +145,9 @@ def _update_to_null(stream: Stream, keys: Sequence[str], key: Tree, value: Tree)
         value.pop("d")
         value |= {"u": new.cells, "p": row}
     elif stream.dialect == "canal-json":
-        told |= {"type": "UPDATE", "data": [new.cells], "old": [row]}
+        payload |= {"type": "UPDATE", "data": [new.cells], "old": [row]}
     else:
-        told |= {"op": "u", "before": row, "after": new.cells}
+        payload |= {"op": "u", "before": row, "after": new.cells}
 
 
 def _again_at_another_time(stream: Stream, draw: Random) -> list[Record] | None:
@@ -181,9 +181,9 @@ def _again_with_other_values(stream: Stream, draw: Random) -> list[Record] | Non
         def change(key: Tree, value: Tree, keys: Sequence[str] = keys) -> None:
             for image in rows_of(stream.dialect, value):
                 for column in image.cells if image.name == "after" else ():
-                    told = image.get(column)
-                    if column not in keys and isinstance(told, str) and told.isalpha():
-                        image.put(column, f"{told}x")
+                    text = image.get(column)
+                    if column not in keys and isinstance(text, str) and text.isalpha():
+                        image.put(column, f"{text}x")
                         return
 
         other = edited(stream.dialect, stream.records[at], change)

@@ -74,8 +74,8 @@ def _default_for_a_value(stream: Stream, draw: Random) -> list[Record] | None:
         table, after = stream.tables.get(stream.names.get(at, "")), stream.images(at).get("after")
         for column in table.columns if table and after else ():
             if after and column.name in after.cells and isinstance(column.default, str):
-                told = after.get(column.name)
-                if isinstance(told, str) and told != column.default:
+                value = after.get(column.name)
+                if isinstance(value, str) and value != column.default:
                     return with_cell(stream, at, "after", column.name, after.cell(column.name, column.default))
     return None
 

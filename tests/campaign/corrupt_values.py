@@ -227,11 +227,8 @@ def value_change(kinds: frozenset[str], change: Change, image: str, *, keys: boo
 
     def apply(stream: Stream, draw: Random) -> list[Record] | None:
         for at in in_any_order(draw, stream.rows):
-            trees = stream.opened(at)
-            if trees is None:
-                return None
             key = {*stream.key_columns(at)}
-            for found in rows_of(stream.dialect, trees[1]):
+            for found in rows_of(stream.dialect, stream.value(at)):
                 names = [name for name in found.cells if found.name == image and (name in key) is keys]
                 names = [name for name in names if stream.kind(at, name) in kinds]
                 draw.shuffle(names)
@@ -264,7 +261,7 @@ def _without_column(stream: Stream, key: Tree, value: Tree, *, name: str) -> Non
 
 def _column_lost(stream: Stream, draw: Random) -> list[Record] | None:
     for at in in_any_order(draw, stream.rows):
-        for found in rows_of(stream.dialect, (stream.opened(at) or ({}, {}))[1]):
+        for found in rows_of(stream.dialect, stream.value(at)):
             if found.name == "after" and len(found.cells) > 2:
                 return stream.changed(at, partial(_without_column, stream, name=[*found.cells][-1]))
     return None
@@ -279,7 +276,7 @@ def _columns_exchanged(stream: Stream, draw: Random) -> list[Record] | None:
                 image.cells[a], image.cells[b] = image.cells[b], image.cells[a]
 
     for at in in_any_order(draw, stream.rows):
-        for found in rows_of(stream.dialect, (stream.opened(at) or ({}, {}))[1]):
+        for found in rows_of(stream.dialect, stream.value(at)):
             cells, kinds = found.cells, {name: stream.kind(at, name) for name in found.cells}
             names = [name for name in cells if kinds[name] in ("varchar", "int", "bigint", "text")]
             alike = [(a, b) for a in names for b in names if a < b and kinds[a] == kinds[b] and cells[a] != cells[b]]
@@ -290,7 +287,7 @@ def _columns_exchanged(stream: Stream, draw: Random) -> list[Record] | None:
 
 
 def _values() -> Iterator[Corruption]:
-    # NULL told as a text, of a column that holds texts.
+    # NULL written as a text, of a column that holds texts.
     for text in ("null", ""):
         apply = value_change(TEXTS, lambda given, text=text: text if given is None else given, "after")
         yield Corruption(f"NULL told as '{text}'", "value", apply)

@@ -1,4 +1,4 @@
-"""Corruptions of how rows are told: their columns and operations, their keys, whole messages and their bytes."""
+"""Corruptions of how rows are written: their columns and operations, their keys, whole messages and their bytes."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def _column_more(stream: Stream, draw: Random) -> list[Record] | None:
 
 
 def _other_op(of: Sequence[str], to: str) -> Apply:
-    """A row that is told as another operation, its images as they are."""
+    """A row that is written as another operation, its images as they are."""
 
     def apply(stream: Stream, draw: Random) -> list[Record] | None:
         def change(key: Tree, value: Tree) -> None:
-            told = payload_of(value)
+            payload = payload_of(value)
             for name in ("type", "op"):
-                if told.get(name) in of:
-                    told[name] = to
+                if payload.get(name) in of:
+                    payload[name] = to
 
         return stream.one_changed(draw, change)
 
@@ -52,7 +52,7 @@ def _other_op(of: Sequence[str], to: str) -> Apply:
 
 
 def _update_in_two(stream: Stream, draw: Random) -> list[Record] | None:
-    """An update told as a delete of the old row and an insert of the new one."""
+    """An update sent as a delete of the old row and an insert of the new one."""
     if stream.dialect not in ("debezium", "debezium-connector", "open-protocol"):
         return None
     for at in in_any_order(draw, stream.rows):
@@ -60,15 +60,15 @@ def _update_in_two(stream: Stream, draw: Random) -> list[Record] | None:
             continue
         halves = []
         for kept in ("before", "after"):
-            key, value = stream.opened(at) or ({}, {})
+            key, value = stream.trees(at)
             if stream.dialect == "open-protocol":
                 row = value.pop("p")
                 if kept == "before":
                     value["d"] = {**value.pop("u"), **row}
             else:
-                told = payload_of(value)
-                told["op"] = "d" if kept == "before" else "c"
-                told["after" if kept == "before" else "before"] = None
+                payload = payload_of(value)
+                payload["op"] = "d" if kept == "before" else "c"
+                payload["after" if kept == "before" else "before"] = None
             halves.append(shut(stream.dialect, stream.records[at], (key, value)))
         return stream.with_records([*stream.records[:at], *halves, *stream.records[at + 1 :]])
     return None
@@ -132,13 +132,13 @@ def _block_later(stream: Stream, draw: Random) -> list[Record] | None:
 
 
 def _in_other_table(stream: Stream, draw: Random) -> list[Record] | None:
-    """A row is told to be of another of the tables."""
+    """A row names another of the tables."""
     if stream.dialect not in ("canal", "canal-json", "debezium", "debezium-connector"):
         return None
 
     def change(key: Tree, value: Tree) -> None:
-        told = payload_of(value)
-        holder = told if "table" in told else told["source"]
+        payload = payload_of(value)
+        holder = payload if "table" in payload else payload["source"]
         holder["table"] = next(name for name in sorted(stream.tables) if name != holder["table"])
 
     return stream.changed(draw.choice(stream.rows), change)

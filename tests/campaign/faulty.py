@@ -1,4 +1,4 @@
-"""A harness that answers well but for the cases that it was told to fail in. Run as a program: FILE [port].
+"""A harness that answers well, except in the cases for which its script names a fault. Run as a program: FILE [port].
 
 FILE is JSON: `answers` and `faults` by case, `seed`. With `port` it listens on one, which it names on stdout. It
 imports nothing but the standard library, and not much of that: it is started once a fault.
@@ -142,7 +142,7 @@ AT_THE_NEXT = ("dies in the next request", "answers again in the next request", 
 HELLO = {"harness": 1, "name": "faulty", "version": "0", "language": "python"}
 
 
-def serve(lines, out, die, told):
+def serve(lines, out, die, script):
     """Answer until bye."""
     owed = None
     for text in lines:
@@ -154,20 +154,20 @@ def serve(lines, out, die, told):
             if fault.startswith("dies"):
                 die(3)
             out(before if fault.startswith("answers") else b"flushed\n")
-        outcome = {"ok": {**HELLO, "protocols": told["protocols"]} if op == "hello" else {}}
-        answer = json.dumps({"id": request["id"], **told["answers"].get(case, outcome)}).encode() + b"\n"
-        fault = told["faults"].get(case)
+        outcome = {"ok": {**HELLO, "protocols": script["protocols"]} if op == "hello" else {}}
+        answer = json.dumps({"id": request["id"], **script["answers"].get(case, outcome)}).encode() + b"\n"
+        fault = script["faults"].get(case)
         if fault is None:
             out(answer)
         else:
-            random = Random(f"{told['seed']} {case}")
+            random = Random(f"{script['seed']} {case}")
             {**TABLE, **SILENT}[fault][1](Faults(out, die, request, answer, random))
             owed = (fault, answer) if fault in AT_THE_NEXT else None
         if op == "bye":
             return
 
 
-def on_stdio(told):
+def on_stdio(script):
     """A child of the suite."""
 
     def out(data):
@@ -180,10 +180,10 @@ def on_stdio(told):
             time.sleep(60)
         os._exit(status)
 
-    serve(sys.stdin, out, die, told)
+    serve(sys.stdin, out, die, script)
 
 
-def on_tcp(told):
+def on_tcp(script):
     """A server of one connection after the other."""
     import socket
 
@@ -196,7 +196,7 @@ def on_tcp(told):
         connection, _ = listening.accept()
         try:
             with connection, connection.makefile("r") as lines:
-                serve(lines, connection.sendall, die, told)
+                serve(lines, connection.sendall, die, script)
         except (Gone, OSError):
             pass
 

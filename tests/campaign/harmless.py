@@ -11,7 +11,8 @@ from random import Random
 from typing import Any
 
 from copies import OF_COPIES, partitioned
-from harmless_pipelines import OF_PIPELINES, again, each, of_all_rows, sql
+from corrupt_messages import duplicated
+from harmless_pipelines import OF_PIPELINES, again, each, of_all_rows, of_bytes, sql
 from trees import TICDC, Apply, Stream, Tree, changer, payload_of, source_member, source_of
 
 from reference_impl.model import Record
@@ -75,11 +76,6 @@ def _heartbeats(stream: Stream, draw: Random) -> list[Record] | None:
     return [*stream.records, beat]
 
 
-def _one_twice(stream: Stream, draw: Random) -> list[Record]:
-    at = draw.choice(stream.rows)
-    return stream.with_again(at, stream.records[at])
-
-
 def _rows_twice(stream: Stream, draw: Random) -> list[Record]:
     rows = {*stream.rows}
     return [record for at, record in enumerate(stream.records) for _ in range(1 + (at in rows))]
@@ -99,19 +95,13 @@ def _statement_twice(stream: Stream, draw: Random) -> list[Record] | None:
 def _written(change: Callable[[Tree], bytes]) -> Apply:
     """Every message that is JSON in other bytes for the same."""
 
-    def apply(stream: Stream, draw: Random) -> list[Record] | None:
-        if stream.dialect in ("avro", "open-protocol"):
-            return None
-        return [replace(r, value=_again_as(change, r.value), key=_again_as(change, r.key)) for r in stream.records]
+    def respelled(data: bytes) -> bytes:
+        try:
+            return change(json.loads(data, parse_float=Decimal))
+        except ValueError:
+            return data
 
-    return apply
-
-
-def _again_as(change: Callable[[Tree], bytes], data: bytes | None) -> bytes | None:
-    try:
-        return change(json.loads(data, parse_float=Decimal)) if data else data
-    except ValueError:
-        return data
+    return of_bytes(respelled)
 
 
 def _dumped(**options: Any) -> Callable[[Tree], bytes]:
@@ -212,7 +202,7 @@ HARMLESS: Mapping[str, Apply] = {
     "blanks before commas in statements": sql(_outside(lambda sql: sql.replace(",", " ,"))),
     "messages of a table that is not compared": _of_another_table,
     "heartbeats": _heartbeats,
-    "a message that is delivered twice": again(_one_twice),
+    "a message that is delivered twice": again(duplicated),
     "all messages delivered twice": again(_rows_twice),
     "a replay from a checkpoint": again(_replayed),
     **OF_PIPELINES,

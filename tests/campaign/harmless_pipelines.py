@@ -33,7 +33,7 @@ def of_all_rows(dialects: str, change: Callable[[Tree, Tree], object]) -> Apply:
     return lambda stream, draw: stream.all_changed(change) if stream.dialect in dialects.split() else None
 
 
-def _bytes(change: Callable[[bytes], bytes]) -> Apply:
+def of_bytes(change: Callable[[bytes], bytes]) -> Apply:
     """The bytes of JSON in another spelling, in all values and keys."""
 
     def apply(stream: Stream, draw: Random) -> list[Record] | None:
@@ -93,15 +93,15 @@ def _transactions(stream: Stream, draw: Random) -> list[Record] | None:
         return None
     begin = {"status": "BEGIN", "id": "b.1:4", "event_count": None, "data_collections": None, "ts_ms": 1}
     counted = {"event_count": 1, "data_collections": [{"data_collection": "s.t", "event_count": 1}]}
-    told = [json.dumps(one).encode() for one in (begin, begin | {"status": "END"} | counted)]
-    made = [Record(None, data, topic="dbz.transaction", partition=0, offset=n) for n, data in enumerate(told)]
+    values = [json.dumps(one).encode() for one in (begin, begin | {"status": "END"} | counted)]
+    made = [Record(None, data, topic="dbz.transaction", partition=0, offset=n) for n, data in enumerate(values)]
     return [*stream.records, *made]
 
 
 def _source_turned(key: Tree, value: Tree) -> None:
     """The members of `source` in another order."""
-    told = payload_of(value)
-    told["source"] = dict(reversed(told["source"].items()))
+    payload = payload_of(value)
+    payload["source"] = dict(reversed(payload["source"].items()))
 
 
 def _statements_first(stream: Stream, draw: Random) -> list[Record] | None:
@@ -122,9 +122,9 @@ OF_PIPELINES: Mapping[str, Apply] = {
     "time stamps of the broker": each(lambda r, n: replace(r, timestamp=1_800_000_000_000)),
     "offsets of a long life": each(lambda r, n: replace(r, offset=(r.offset or 0) + 2**40)),
     "a partition of another number": each(lambda r, n: replace(r, partition=41)),
-    "letters as escapes with capital digits": _bytes(_escaped),
-    "a line feed behind each message": _bytes(lambda data: data + b"\n"),
-    "blanks before each message": _bytes(lambda data: b" \t\r\n" + data),
+    "letters as escapes with capital digits": of_bytes(_escaped),
+    "a line feed behind each message": of_bytes(lambda data: data + b"\n"),
+    "blanks before each message": of_bytes(lambda data: b" \t\r\n" + data),
     "everything twice": _from_share_on(0),
     "the second half again": _from_share_on(0.5),
     "the last tenth again": _from_share_on(0.9),

@@ -58,8 +58,8 @@ def _length(draw: Random, data: bytes) -> bytes:
     at = draw.choice([0, 8, draw.choice(places)])
     old = int.from_bytes(data[at : at + 8], "big")
     new = draw.choice([old + 1, old - 1, old + 2**32, 0, 2**31, 2**32 - 1, 2**63, 2**64 - 1])
-    told = struct.pack(">Q", new % 2**64) if wide else struct.pack(">I", new % 2**32)
-    return data[:at] + told + data[at + len(told) :]
+    word = struct.pack(">Q", new % 2**64) if wide else struct.pack(">I", new % 2**32)
+    return data[:at] + word + data[at + len(word) :]
 
 
 def _compressed(draw: Random, data: bytes) -> bytes:
@@ -79,7 +79,7 @@ OPERATORS: Sequence[Operator] = (_flip, _flip, _cut, _cut_front, _put, _repeat, 
 
 _RAW = "\x01raw\x01"
 
-# What stands in place of a value; a text in `_Raw` is put there as it is.
+# What stands in place of a value; a text behind `_RAW` is written without quotes.
 _VALUES: Sequence[Any] = (
     *(None, True, False, 0, -1, 7, 1.5, 2**31, 2**63, 2**64, -(2**63) - 1, 10**400, "", "0", "-0", "+1", "x", "\0"),
     *([], {}, [None], [[]], [{}], {"": ""}, {"type": "x"}, ["x", 1], "é\u2028", "9" * 400, "-" + "9" * 30, "1e400"),
@@ -102,10 +102,8 @@ def text_of(tree: Any) -> bytes:
     text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
     raw = json.dumps(_RAW)[1:-1]
     while (at := text.find(raw)) >= 0:
-        end = at + len(raw)
         inner, length = json.JSONDecoder().raw_decode(text[at - 1 :])
         text = text[: at - 1] + inner.removeprefix(_RAW) + text[at - 1 + length :]
-        assert end
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -181,8 +179,8 @@ def _avro(draw: Random, data: bytes) -> bytes:
         return data[:1] + struct.pack(">I", draw.choice([0, 1, 2, 3, 2**31, 2**32 - 1])) + data[5:]
     at = draw.randrange(5, max(len(data), 5) + 1)
     number = draw.choice([0, 1, -1, 2, 100, 2**31, -(2**31) - 1, 2**62, 2**63 - 1, -(2**63), 2**40])
-    told = draw.choice([_varint(number), b"\xff" * 12, b"\x80" * 9 + b"\x02", struct.pack("<d", float("nan"))])
-    return data[:at] + told + data[at + draw.choice([0, 1, len(told)]) :]
+    number_bytes = draw.choice([_varint(number), b"\xff" * 12, b"\x80" * 9 + b"\x02", struct.pack("<d", float("nan"))])
+    return data[:at] + number_bytes + data[at + draw.choice([0, 1, len(number_bytes)]) :]
 
 
 _OWN: dict[str, Operator] = {"open-protocol": _frames, "avro": _avro}

@@ -9,13 +9,32 @@ from random import Random
 
 import pytest
 from campaign_pairs import PAIRS, RECORDED, pair_named, unexplained
-from corruptions import CORRUPTIONS, Stream
+from copies import COPIES
+from corrupt_columns import COLUMNS
+from corrupt_members import MEMBERS
+from corrupt_messages import MESSAGES
+from corrupt_pipelines import PIPELINES
+from corrupt_rows import ROWS
+from corrupt_values import AS_OTHER_PRODUCERS, VALUES
+from corrupt_ways import WAYS
 from harmless import HARMLESS
+from trees import Stream
 from unobservable import reason_of
 
 from differential.model import Class
 from tests.amounts import THOROUGH
 
+CORRUPTIONS = (
+    *MESSAGES,
+    *VALUES,
+    *MEMBERS,
+    *AS_OTHER_PRODUCERS,
+    *ROWS,
+    *WAYS,
+    *COLUMNS,
+    *PIPELINES,
+    *COPIES,
+)
 SAMPLE = 2
 
 

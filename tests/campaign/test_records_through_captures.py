@@ -83,8 +83,8 @@ def judged(folder: Path, vector: Vector, lines: Sequence[bytes], *, tables: bool
     return status, [event for event in verdicts if not event["case"].endswith(", between records")]
 
 
-def told(verdict: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What was said of a line, but for its place."""
+def shown(verdict: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Verdict and findings of a line, without its place."""
     return verdict["verdict"], [(f["requirement"], f["path"], f["expected"], f["got"]) for f in verdict["findings"]]
 
 
@@ -110,7 +110,7 @@ def test_every_bad_line_is_named_and_every_sound_one_judged_as_if_it_were_alone(
         starts = [sum(len(line) + 1 for line in among[:n]) for n in range(len(among) - 1)]
         places = [f"{tmp_path / 'records.jsonl'}, line {n}, byte {at}" for n, at in enumerate(starts, 1)]
         assert [verdict["case"] for verdict in verdicts] == places, vector.case
-        assert [told(one) for one in verdicts[::2]] == list(map(told, alone)), vector.case
+        assert [shown(one) for one in verdicts[::2]] == list(map(shown, alone)), vector.case
         if tables:
             status, verdicts = judged(tmp_path, vector, among[:-1], tables=True)
             assert status in (0, 1, 5, 6), vector.case

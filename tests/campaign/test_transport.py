@@ -61,10 +61,10 @@ def answered(protocol: str) -> Sequence[tuple[Case, Mapping[str, Any]]]:
 
 
 @contextmanager
-def address_of(scheme: str, told: Mapping[str, Any], folder: Path) -> Iterator[str]:
-    """The address of a harness that was told what to do."""
-    file = folder / "told.json"
-    file.write_text(json.dumps(told), encoding="utf-8")
+def address_of(scheme: str, script: Mapping[str, Any], folder: Path) -> Iterator[str]:
+    """The address of a harness with a script: its answers, and the faults by case."""
+    file = folder / "script.json"
+    file.write_text(json.dumps(script), encoding="utf-8")
     argv = [sys.executable, "-S", str(PROGRAM), str(file)]
     if scheme != "tcp":
         yield f"{scheme}:{shlex.join(argv)}"
@@ -87,10 +87,10 @@ def judged(
 ) -> dict[str, str]:
     """Opaque id and role → verdict, of a run whose record was looked at."""
     answers = {case.opaque_id: answer for case, answer in put}
-    told = {"seed": protocol, "protocols": {protocol: {}}, "answers": answers, "faults": faults}
+    script = {"seed": protocol, "protocols": {protocol: {}}, "answers": answers, "faults": faults}
     cases = [case for case, _ in put]
     record = folder / "record.jsonl"
-    with address_of(scheme, told, folder) as address:
+    with address_of(scheme, script, folder) as address:
         target = Target(address, NEWARCH, lambda: open_session(address, limits=limits), lambda p, f: cases, scheme)
         config = RunConfig((target,), Selection(protocols=(protocol,)), started="", command=("run",))
         with open_outputs([f"jsonl={record}"], quiet=True) as outputs:

@@ -110,26 +110,26 @@ def rows_of(dialect: str, value: Tree) -> Iterator[Image]:
             if isinstance(value.get(member), dict):
                 yield Image(name, value[member], framed=True)
         return
-    told = payload_of(value)
+    payload = payload_of(value)
     if dialect in ("canal", "canal-json"):
-        deleted = told.get("type") == "DELETE"
-        yield from (Image("before" if deleted else "after", row) for row in told.get("data") or ())
-        yield from (Image("before", row) for row in told.get("old") or ())
+        deleted = payload.get("type") == "DELETE"
+        yield from (Image("before" if deleted else "after", row) for row in payload.get("data") or ())
+        yield from (Image("before", row) for row in payload.get("old") or ())
         return
-    yield from (Image(name, told[name]) for name in ("before", "after") if isinstance(told.get(name), dict))
+    yield from (Image(name, payload[name]) for name in ("before", "after") if isinstance(payload.get(name), dict))
 
 
 def is_statement(dialect: str, value: Tree) -> bool:
     """Whether it is a message of a DDL statement."""
-    told = payload_of(value)
-    return "q" in value if dialect == "open-protocol" else bool(told.get("isDdl")) or "ddl" in told
+    payload = payload_of(value)
+    return "q" in value if dialect == "open-protocol" else bool(payload.get("isDdl")) or "ddl" in payload
 
 
 def table_of(dialect: str, trees: tuple[Tree, Tree]) -> str:
     """The table that a message names."""
     key, value = trees
-    told = payload_of(value)
-    return str(key.get("tbl") if dialect == "open-protocol" else told.get("table") or source_of(value).get("table"))
+    payload = payload_of(value)
+    return str(key.get("tbl") if dialect == "open-protocol" else payload.get("table") or source_of(value).get("table"))
 
 
 # -- members of messages
@@ -156,8 +156,8 @@ def time_of(dialect: str, key: Tree, value: Tree) -> tuple[Any, Any] | None:
 
 
 def sql_of(dialect: str, key: Tree, value: Tree) -> tuple[Any, Any] | None:
-    told = payload_of(value)
-    return next(((told, name) for name in ("sql", "ddl", "q") if told.get(name)), None)
+    payload = payload_of(value)
+    return next(((payload, name) for name in ("sql", "ddl", "q") if payload.get(name)), None)
 
 
 def changer(dialect: str, find: Find, change: Callable[[Any], Any]) -> Edit:
@@ -235,10 +235,17 @@ class Stream:
     def opened(self, at: int) -> tuple[Tree, Tree] | None:
         return opened(self.dialect, self.records[at])
 
+    def trees(self, at: int) -> tuple[Tree, Tree]:
+        """The trees of key and value; empty objects for a message that has none."""
+        return self.opened(at) or ({}, {})
+
+    def value(self, at: int) -> Tree:
+        """The tree of a value."""
+        return self.trees(at)[1]
+
     def images(self, at: int) -> dict[str, Image]:
         """The images of a message by `before` and `after`, of several the last."""
-        trees = self.opened(at)
-        return {} if trees is None else {image.name: image for image in rows_of(self.dialect, trees[1])}
+        return {image.name: image for image in rows_of(self.dialect, self.value(at))}
 
     def key_columns(self, at: int) -> Sequence[str]:
         """The columns of the key of the table of a message."""

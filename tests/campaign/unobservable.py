@@ -15,7 +15,7 @@ _ONE_FAMILY = "what a message calls its statement is compared within a family of
 
 _HALVES = "nothing tells the halves of a split update from an insert and a delete of two rows, in any order"
 _PLACE = "where a statement stands among the rows is not compared: a dialect may have a topic for statements"
-_DELIVERY = "TiCDC promises to send a message at least once: it is counted, and told with --delivery exactly-once"
+_DELIVERY = "TiCDC promises to send a message at least once: it is counted, and reported with --delivery exactly-once"
 _OTHER_CLOCK = "commit time stamps are compared where both sides have TiDB's; the milliseconds in them stay as they are"
 _AT_LEAST_ONCE = frozenset({"canal-json", "open-protocol", "debezium", "avro"})
 

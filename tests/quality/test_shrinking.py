@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import ticdc_conformance
-from conformance.cases.every_case import all_cases
+from conformance.cases.parts import all_cases
 from conformance.cli.configuring import REFERENCE
 from conformance.engine.implementation import target_of
 from conformance.engine.suite import shipped_judges, shipped_registers

@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from conformance.cases.every_case import all_cases
 from conformance.cases.model import Case
+from conformance.cases.parts import all_cases
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.mutants import all_mutants

@@ -12,7 +12,7 @@ import fastavro
 from fastavro.schema import SchemaParseException
 
 from conformance.cases.model import Case
-from conformance.cases.negatives.bases import base, in_key, in_value, negatives_of
+from conformance.cases.negatives.bases import base, key_of, negatives_of, value_of
 from conformance.cases.negatives.model import (
     SCHEMA,
     SYNTAX,
@@ -120,35 +120,35 @@ def _body_changes(data: bytes) -> Iterator[Negative]:
 
 def _row_negatives() -> Iterator[Case]:
     short = base("avro", "short row")
-    key, value = short.records[0].key or b"", short.records[0].value or b""
+    key, value = key_of(short), value_of(short)
     keys = [*cuts(key, SYNTAX), *flips(key, 12, "key"), *_header_changes(key)]
-    yield from negatives_of(short, "key", in_key, _judged(keys, short), _BODY)
+    yield from negatives_of(short, "key", _judged(keys, short), _BODY)
     values = [*cuts(value, SYNTAX), *_header_changes(value), *_body_changes(value)]
     values += [negative for seed in ("a", "b", "c") for negative in flips(value, len(value), seed)]
-    yield from negatives_of(short, "value", in_value, _judged(values, short), _BODY)
+    yield from negatives_of(short, "value", _judged(values, short), _BODY)
     for options in ({}, _WATERMARKS):
         case = base("avro", "row", options)
-        value = case.records[0].value or b""
+        value = value_of(case)
         negatives = [*cuts(value, SYNTAX, 12), *flips(value, 24, f"row {len(options)}")]
         named = described(negatives, "in watermark mode") if options else negatives
-        yield from negatives_of(case, "value", in_value, _judged(named, case), _BODY)
+        yield from negatives_of(case, "value", _judged(named, case), _BODY)
 
 
 def _marked_negatives() -> Iterator[Case]:
     """Records of the watermark mode: a watermark of eight bytes, and a statement in JSON."""
     watermark = base("avro", "watermark", _WATERMARKS)
-    value = watermark.records[0].value or b""
+    value = value_of(watermark)
     negatives = [*cuts(value, _FRAMING), Negative("trailing", "a byte behind", value + b"\0", _FRAMING)]
-    yield from negatives_of(watermark, "value", in_value, [*negatives, *flips(value, 4, "watermark")], _MARKED)
+    yield from negatives_of(watermark, "value", [*negatives, *flips(value, 4, "watermark")], _MARKED)
     statement = base("avro", "statement", _WATERMARKS)
-    marked = statement.records[0].value or b""
+    marked = value_of(statement)
 
     def with_data(case: Case, data: bytes) -> Case:
-        return in_value(case, marked[:1] + data)
+        return with_side(case, 0, "value", marked[:1] + data)
 
     amounts = Amounts(cuts=24, flips=12, utf8=3, doubled=5, missing=5, renamed=5, exchanged=3, kinds=12, numbers=8)
     texts = text_negatives(marked[1:], _STATEMENT, amounts, "statement")
-    yield from negatives_of(statement, "statement", with_data, texts, _MARKED)
+    yield from negatives_of(statement, "statement", texts, _MARKED, with_data)
 
 
 def avro_parts(case: Case) -> Iterator[Part]:
@@ -188,7 +188,7 @@ def _schema_negatives() -> Iterator[Case]:
         text = case.schemas[position].schema.encode()
         negatives = (n for n in text_negatives(text, _FREE, amounts, part, SCHEMA) if _is_text(n.data))
         judged = (replace(n, refused=SCHEMA if is_no_json(n.data) else frozenset()) for n in negatives)
-        yield from negatives_of(case, part, _in_schema(position), judged, _SCHEMA)
+        yield from negatives_of(case, part, judged, _SCHEMA, _in_schema(position))
 
 
 def avro_negatives() -> Iterator[Case]:

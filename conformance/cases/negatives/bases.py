@@ -8,13 +8,14 @@ from typing import TypeAlias
 
 from conformance.cases.corpora import input_cases
 from conformance.cases.equivalent_encodings import ENCODING_NAMES
-from conformance.cases.inputs import Input, column, ddl, delete, insert, table, timed, update
+from conformance.cases.inputs import BASE, Input, column, ddl, delete, insert, numbered, timed, update
 from conformance.cases.model import Anchor, Case, ExpectedAnswer, ExpectedOneOf, ExpectedRejection
 from conformance.cases.negatives.model import Negative, classes
-from reference_impl.model import Event, Record, Row, Watermark
+from conformance.cases.negatives.parts import with_side
+from reference_impl.model import Event, Row, Watermark
 from reference_impl.protocols import AVRO, CANAL_JSON, DEBEZIUM, OPEN_PROTOCOL, Rows
 
-__all__ = ["ANSWERS", "WithData", "base", "base_input", "expecting", "in_key", "in_record", "in_value", "negatives_of"]
+__all__ = ["ANSWERS", "WithData", "base", "base_input", "expecting", "key_of", "negatives_of", "value_of"]
 
 WithData: TypeAlias = Callable[[Case, bytes], Case]
 """The case with a changed part in place of the original."""
@@ -22,18 +23,13 @@ WithData: TypeAlias = Callable[[Case, bytes], Case]
 # The requirement that a decoder answers every input. Those of upstream's dialects stand in `cases/upstream`.
 ANSWERS: Rows[str] = Rows({AVRO: "AV-212", CANAL_JSON: "CJ-887", OPEN_PROTOCOL: "OP-256", DEBEZIUM: "DBZ-452"})
 
-_ID = column("id", "int", nullable=False)
-_TABLE = table(
-    "t",
-    (
-        _ID,
-        column("s", "varchar(20)"),
-        column("n", "bigint unsigned"),
-        column("d", "decimal(10,2)"),
-        column("b", "varbinary(8)"),
-        column("at", "datetime(3)"),
-        column("e", "enum('a','b')"),
-    ),
+_TABLE = numbered(
+    column("s", "varchar(20)"),
+    column("n", "bigint unsigned"),
+    column("d", "decimal(10,2)"),
+    column("b", "varbinary(8)"),
+    column("at", "datetime(3)"),
+    column("e", "enum('a','b')"),
 )
 _ROW: Row = {
     "id": "7",
@@ -45,24 +41,23 @@ _ROW: Row = {
     "e": "b",
 }
 _OTHER: Row = {**_ROW, "s": "o", "e": "a"}
-_SHORT_TABLE = table("t", (_ID, column("a", "varchar(20)")))
 _SHORT_ROW: Row = {"id": "7", "a": "xyz"}
-_CODED_TABLE = table("t", (_ID, column("b", "blob"), column("t", "text")))
+_CODED_TABLE = numbered(column("b", "blob"), column("t", "text"))
 _CODED_ROW: Row = {"id": "7", "b": b"\xff\xfe\xfb\x00", "t": "né?~é"}
-_STATEMENT = ddl(_SHORT_TABLE, "TRUNCATE TABLE `t`", "truncate table", 11, table_after=_SHORT_TABLE)
+_STATEMENT = ddl(BASE, "TRUNCATE TABLE `t`", "truncate table", 11, table_after=BASE)
 
 _EVENTS: Mapping[str, Sequence[Event]] = {
     "row": [insert(_TABLE, _ROW)],
     "update": [update(_TABLE, _ROW, _OTHER)],
     "delete": [delete(_TABLE, _ROW)],
     "coded": [insert(_CODED_TABLE, _CODED_ROW)],
-    "short row": [insert(_SHORT_TABLE, _SHORT_ROW)],
-    "two rows": [insert(_SHORT_TABLE, _SHORT_ROW), insert(_SHORT_TABLE, {"id": "8", "a": None})],
+    "short row": [insert(BASE, _SHORT_ROW)],
+    "two rows": [insert(BASE, _SHORT_ROW), insert(BASE, {"id": "8", "a": None})],
     "statement": [_STATEMENT],
     "watermark": [Watermark(454321876684505089)],
 }
 # The tables of events that are not about `_TABLE`.
-_TABLES = {**dict.fromkeys(("short row", "two rows", "statement"), _SHORT_TABLE), "coded": _CODED_TABLE}
+_TABLES = {**dict.fromkeys(("short row", "two rows", "statement"), BASE), "coded": _CODED_TABLE}
 
 _UNREADABLE = classes("framing", "syntax")
 
@@ -80,31 +75,27 @@ def base(protocol: str, events: str, options: Mapping[str, str] | None = None) -
     return replace(decode, sql=(), profiles=frozenset())
 
 
-def in_record(case: Case, record: Record) -> Case:
-    """The case with another first record."""
-    return replace(case, records=(record, *case.records[1:]))
+def key_of(case: Case) -> bytes:
+    """The key of the first record."""
+    return case.records[0].key or b""
 
 
-def in_key(case: Case, data: bytes) -> Case:
-    """The case with another key of its first record."""
-    return in_record(case, replace(case.records[0], key=data))
-
-
-def in_value(case: Case, data: bytes) -> Case:
-    """The case with another value of its first record."""
-    return in_record(case, replace(case.records[0], value=data))
+def value_of(case: Case) -> bytes:
+    """The value of the first record."""
+    return case.records[0].value or b""
 
 
 def negatives_of(
-    case: Case, part: str, with_data: WithData, negatives: Iterable[Negative], requirement: str
+    case: Case, part: str, negatives: Iterable[Negative], requirement: str, with_data: WithData | None = None
 ) -> Iterator[Case]:
     """The cases of the changes of a part that differ from the original.
 
-    `requirement` demands the refusal of a change without a requirement of its own; see `expecting`.
+    The part is the `key` or `value` of the first record, unless `with_data` says how it is replaced. `requirement`
+    demands the refusal of a change without a requirement of its own; see `expecting`.
     """
     stem = case.id.removesuffix("/decode")
     for negative in negatives:
-        changed = with_data(case, negative.data)
+        changed = with_data(case, negative.data) if with_data else with_side(case, 0, part, negative.data)
         if changed == case:
             continue
         named = replace(changed, id=f"{stem}/{part}/{negative.name}", axes={"negative": negative.group})

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from conformance.cases.model import Case
-from conformance.cases.negatives.bases import base, in_value, negatives_of
+from conformance.cases.negatives.bases import base, negatives_of, value_of
 from conformance.cases.negatives.model import CUT, Negative, as_it_is, classes, cuts, described, flips, judged_as_json
 from conformance.cases.negatives.parts import Part, is_compressed, with_side
 from conformance.cases.negatives.texts import Amounts, DocumentForm, member, spelling_negatives, text_negatives
@@ -57,9 +57,9 @@ _RESPELLED: Mapping[tuple[str | int, ...], tuple[str, ...]] = {
 def _compressed(kind: str) -> Iterator[Case]:
     """Compressed values that are cut, and with one bit turned; the outcome of the latter is open."""
     case = base("canal-json", "row", {**_EXTENSION, "large-message-handle-compression": kind})
-    data = case.records[0].value or b""
+    data = value_of(case)
     negatives: list[Negative] = [*cuts(data, CUT, 6), *flips(data, 8, kind)]
-    yield from negatives_of(case, "value", in_value, described(negatives, f"in {kind}"), _REFUSED)
+    yield from negatives_of(case, "value", described(negatives, f"in {kind}"), _REFUSED)
 
 
 # Without the columns, which drawn changes may lack: a column in only one of the maps is then no contradiction.
@@ -81,8 +81,8 @@ def canal_json_parts(case: Case) -> Iterator[Part]:
 def canal_json_negatives() -> Iterator[Case]:
     """Every negative of the protocol."""
     short = base("canal-json", "statement")
-    every = cuts(short.records[0].value or b"", CUT)
-    yield from negatives_of(short, "value", in_value, every, _REFUSED)
+    every = cuts(value_of(short), CUT)
+    yield from negatives_of(short, "value", every, _REFUSED)
     bases = {
         "row": Amounts(8, 20, utf8=6, doubled=12, missing=10, renamed=10, exchanged=6, kinds=24, numbers=10),
         "update": Amounts(0, 4, utf8=0, doubled=2, missing=2, renamed=2, exchanged=2, kinds=5, numbers=0),
@@ -91,19 +91,19 @@ def canal_json_negatives() -> Iterator[Case]:
     }
     for events, amounts in bases.items():
         case = base("canal-json", events, _EXTENSION)
-        data = case.records[0].value or b""
+        data = value_of(case)
         negatives = text_negatives(data, _FORM, amounts, events, CUT)
-        yield from negatives_of(case, "value", in_value, negatives, _REFUSED)
+        yield from negatives_of(case, "value", negatives, _REFUSED)
     row = base("canal-json", "row", _EXTENSION)
     for name, texts in _BEYOND.items():
-        negatives = value_negatives(row.records[0].value or b"", ("data", 0, name), texts)
-        yield from negatives_of(row, "value", in_value, negatives, _REFUSED)
+        negatives = value_negatives(value_of(row), ("data", 0, name), texts)
+        yield from negatives_of(row, "value", negatives, _REFUSED)
     for kind in ("lz4", "snappy"):
         yield from _compressed(kind)
     for events, count in (("row", 16), ("statement", 4), ("watermark", 4)):
         case = base("canal-json", events, _EXTENSION)
-        negatives = spelling_negatives(case.records[0].value or b"", _OUTER, count)
-        yield from negatives_of(case, "value", in_value, negatives, _REFUSED)
+        negatives = spelling_negatives(value_of(case), _OUTER, count)
+        yield from negatives_of(case, "value", negatives, _REFUSED)
     for path, texts in _RESPELLED.items():
-        negatives = respelled_negatives(row.records[0].value or b"", path, texts)
-        yield from negatives_of(row, "value", in_value, negatives, _REFUSED)
+        negatives = respelled_negatives(value_of(row), path, texts)
+        yield from negatives_of(row, "value", negatives, _REFUSED)

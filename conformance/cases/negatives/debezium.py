@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from conformance.cases.model import Case
-from conformance.cases.negatives.bases import base, in_key, in_value, negatives_of
+from conformance.cases.negatives.bases import base, key_of, negatives_of, value_of
 from conformance.cases.negatives.model import CUT, as_it_is, cuts, described, flips, judged_as_json
 from conformance.cases.negatives.parts import Part, is_compressed, with_side
 from conformance.cases.negatives.texts import Amounts, DocumentForm, member, spelling_negatives, text_negatives
@@ -57,27 +57,27 @@ def debezium_parts(case: Case) -> Iterator[Part]:
 def debezium_negatives() -> Iterator[Case]:
     """Every negative of the protocol."""
     bare = base("debezium", "row", _BARE)
-    key, value = bare.records[0].key or b"", bare.records[0].value or b""
+    key, value = key_of(bare), value_of(bare)
     few = Amounts(None, 12, utf8=2, doubled=2, missing=2, renamed=2, exchanged=0, kinds=8, numbers=6)
-    yield from negatives_of(bare, "key", in_key, text_negatives(key, _UNKNOWN, few, "key", CUT), _REFUSED)
+    yield from negatives_of(bare, "key", text_negatives(key, _UNKNOWN, few, "key", CUT), _REFUSED)
     many = Amounts(72, 24, utf8=8, doubled=14, missing=12, renamed=10, exchanged=6, kinds=36, numbers=16)
-    yield from negatives_of(bare, "value", in_value, text_negatives(value, _ROW, many, "value", CUT), _REFUSED)
+    yield from negatives_of(bare, "value", text_negatives(value, _ROW, many, "value", CUT), _REFUSED)
     for name, texts in _BEYOND.items():
         negatives = value_negatives(value, ("payload", "after", name), texts)
-        yield from negatives_of(bare, "value", in_value, negatives, _REFUSED)
+        yield from negatives_of(bare, "value", negatives, _REFUSED)
     spelled = spelling_negatives(value, _ENVELOPE, 16)
-    yield from negatives_of(bare, "value", in_value, spelled, _REFUSED)
-    yield from negatives_of(bare, "key", in_key, spelling_negatives(key, _KEY, 4), _REFUSED)
+    yield from negatives_of(bare, "value", spelled, _REFUSED)
+    yield from negatives_of(bare, "key", spelling_negatives(key, _KEY, 4), _REFUSED)
     coded = base64_negatives(value, ("payload", "after", "b"), "DBZ-451q")
-    yield from negatives_of(bare, "value", in_value, coded, _REFUSED)
+    yield from negatives_of(bare, "value", coded, _REFUSED)
     some = Amounts(6, 10, utf8=2, doubled=4, missing=3, renamed=3, exchanged=3, kinds=6, numbers=2)
     for events in ("row", "statement", "watermark"):
         case = base("debezium", events, _EXTENSION)
-        value = case.records[0].value or b""
+        value = value_of(case)
         negatives = described(text_negatives(value, _UNKNOWN, some, events, CUT), "with a schema")
-        yield from negatives_of(case, "value", in_value, negatives, _REFUSED)
+        yield from negatives_of(case, "value", negatives, _REFUSED)
     for kind in ("lz4", "snappy"):
         case = base("debezium", "row", {**_BARE, "large-message-handle-compression": kind})
-        value = case.records[0].value or b""
+        value = value_of(case)
         packed = [*cuts(value, CUT, 5), *flips(value, 8, kind)]
-        yield from negatives_of(case, "value", in_value, described(packed, f"in {kind}"), _COMPRESSED)
+        yield from negatives_of(case, "value", described(packed, f"in {kind}"), _COMPRESSED)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
 from conformance.cases.model import Case
-from conformance.cases.negatives.bases import WithData, base, in_key, in_record, in_value, negatives_of
+from conformance.cases.negatives.bases import WithData, base, key_of, negatives_of, value_of
 from conformance.cases.negatives.model import CUT, Negative, as_it_is, classes, cuts, described, flips, judged_as_json
 from conformance.cases.negatives.parts import Part, is_compressed, with_record, with_side
 from conformance.cases.negatives.texts import Amounts, DocumentForm, member, spelling_negatives, text_negatives
@@ -43,18 +43,25 @@ _ROW_FORM = DocumentForm(
 _STATEMENT_FORM = DocumentForm({"q": member("string"), "t": member("number")})
 
 
-def _in_body(part: str) -> WithData:
-    """The function that replaces the body of the first event's key or value; the length before it stays right."""
+def _bodies(case: Case) -> Mapping[str, bytes]:
+    """The bodies of the first event's key and value."""
+    key, value = unframe(case.records[0].key, case.records[0].value)[0]
+    return {"key": key, "value": value}
 
-    def with_data(case: Case, data: bytes) -> Case:
-        record = case.records[0]
-        pairs = unframe(record.key, record.value)
-        key, value = pairs[0]
-        pairs[0] = (data, value) if part == "key" else (key, data)
-        framed = frame(pairs)
-        return in_record(case, replace(record, key=framed[0], value=framed[1]))
 
-    return with_data
+def _with_body(case: Case, number: int, event: int, side: str, data: bytes) -> Case:
+    """The case with another body as key or value of an event in a record; the length before it stays right."""
+    record = case.records[number]
+    pairs = unframe(record.key, record.value)
+    key, value = pairs[event]
+    pairs[event] = (data, value) if side == "key" else (key, data)
+    framed = frame(pairs)
+    return with_record(case, number, replace(record, key=framed[0], value=framed[1]))
+
+
+def _in_body(side: str) -> WithData:
+    """The function that replaces a body of the first event."""
+    return lambda case, data: _with_body(case, 0, 0, side, data)
 
 
 def _lengths(data: bytes, offset: int) -> Iterator[tuple[int, int]]:
@@ -159,26 +166,15 @@ _FORMS = {
 def _body_parts(case: Case, number: int) -> Iterator[Part]:
     """The JSON texts of a record, each after its correct length."""
     record = case.records[number]
-    pairs = unframe(record.key, record.value)
-    for i, (key, value) in enumerate(pairs):
+    for event, (key, value) in enumerate(unframe(record.key, record.value)):
         event_kind = json.loads(key)["t"]
-        for name, data in (("key", key), ("value", value)):
-
-            def with_data(data: bytes, name: str = name, i: int = i) -> Case:
-                changed = list(pairs)
-                changed[i] = (data, changed[i][1]) if name == "key" else (changed[i][0], data)
-                framed = frame(changed)
-                return with_record(case, number, replace(record, key=framed[0], value=framed[1]))
-
-            title = f"event {name} {i} of record {number}"
-            if name == "key":
-                requirement = _EVENT_KEY
+        value_requirement = _ROW if event_kind == _ROW_EVENT else _STATEMENT
+        for side, data, requirement in (("key", key, _EVENT_KEY), ("value", value, value_requirement)):
+            name, with_data = f"event {side} {event} of record {number}", partial(_with_body, case, number, event, side)
+            if side == "key" or not is_compressed(case):
+                yield Part(name, data, with_data, judged_as_json, CUT, requirement, _FORMS[event_kind][side])
             else:
-                requirement = _ROW if event_kind == _ROW_EVENT else _STATEMENT
-            if name == "key" or not is_compressed(case):
-                yield Part(title, data, with_data, judged_as_json, CUT, requirement, _FORMS[event_kind][name])
-            else:
-                yield Part(title, data, with_data, as_it_is, CUT, _COMPRESSED)
+                yield Part(name, data, with_data, as_it_is, CUT, _COMPRESSED)
 
 
 def open_protocol_parts(case: Case) -> Iterator[Part]:
@@ -213,20 +209,20 @@ def _other_pairs(key: bytes, value: bytes) -> Iterator[tuple[str, Negative]]:
 
 def _framing_negatives() -> Iterator[Case]:
     watermark = base("open-protocol", "watermark")
-    key, value = watermark.records[0].key or b"", watermark.records[0].value or b""
-    yield from negatives_of(watermark, "key", in_key, cuts(key, _FRAMING), _KEY)
-    yield from negatives_of(watermark, "value", in_value, cuts(value, _FRAMING), "OP-007")
-    yield from negatives_of(watermark, "key", in_key, _flipped_words(key, "resolved"), _KEY)
+    key, value = key_of(watermark), value_of(watermark)
+    yield from negatives_of(watermark, "key", cuts(key, _FRAMING), _KEY)
+    yield from negatives_of(watermark, "value", cuts(value, _FRAMING), "OP-007")
+    yield from negatives_of(watermark, "key", _flipped_words(key, "resolved"), _KEY)
     batch = base("open-protocol", "two rows")
-    key, value = batch.records[0].key or b"", batch.records[0].value or b""
-    yield from negatives_of(batch, "key", in_key, cuts(key, _FRAMING, 16), _KEY)
-    yield from negatives_of(batch, "value", in_value, cuts(value, _FRAMING, 16), _VALUE)
-    yield from negatives_of(batch, "key", in_key, _flipped_words(key, "batch"), _KEY)
-    yield from negatives_of(batch, "key", in_key, _other_versions(key), _VERSION)
-    yield from negatives_of(batch, "key", in_key, _other_lengths(key, _WORD, _KEY), _KEY)
-    yield from negatives_of(batch, "value", in_value, _other_lengths(value, 0, _VALUE), _VALUE)
+    key, value = key_of(batch), value_of(batch)
+    yield from negatives_of(batch, "key", cuts(key, _FRAMING, 16), _KEY)
+    yield from negatives_of(batch, "value", cuts(value, _FRAMING, 16), _VALUE)
+    yield from negatives_of(batch, "key", _flipped_words(key, "batch"), _KEY)
+    yield from negatives_of(batch, "key", _other_versions(key), _VERSION)
+    yield from negatives_of(batch, "key", _other_lengths(key, _WORD, _KEY), _KEY)
+    yield from negatives_of(batch, "value", _other_lengths(value, 0, _VALUE), _VALUE)
     for part, negative in _other_pairs(key, value):
-        yield from negatives_of(batch, part, in_key if part == "key" else in_value, [negative], _PAIRS)
+        yield from negatives_of(batch, part, [negative], _PAIRS)
 
 
 def _body_negatives() -> Iterator[Case]:
@@ -241,32 +237,29 @@ def _body_negatives() -> Iterator[Case]:
     }
     for (events, part), (form, amounts, requirement) in parts.items():
         case = base("open-protocol", events)
-        key, value = unframe(case.records[0].key, case.records[0].value)[0]
-        body = key if part == "key" else value
-        negatives = (n for n in text_negatives(body, form, amounts, events) if n.data)
-        yield from negatives_of(case, f"event {part}", _in_body(part), negatives, requirement)
+        negatives = (n for n in text_negatives(_bodies(case)[part], form, amounts, events) if n.data)
+        yield from negatives_of(case, f"event {part}", negatives, requirement, _in_body(part))
 
 
 def _spelling_negatives() -> Iterator[Case]:
     """Other letter case, unknown members and numbers with a sign; base64 in other forms."""
     for events, event_kind, value_requirement in (("row", _ROW_EVENT, _ROW), ("statement", _DDL_EVENT, _STATEMENT)):
         case = base("open-protocol", events)
-        key, value = unframe(case.records[0].key, case.records[0].value)[0]
-        for part, body, requirement in (("key", key, _EVENT_KEY), ("value", value, value_requirement)):
-            negatives = spelling_negatives(body, _FORMS[event_kind][part], 8)
-            yield from negatives_of(case, f"event {part}", _in_body(part), negatives, requirement)
+        for part, requirement in (("key", _EVENT_KEY), ("value", value_requirement)):
+            negatives = spelling_negatives(_bodies(case)[part], _FORMS[event_kind][part], 8)
+            yield from negatives_of(case, f"event {part}", negatives, requirement, _in_body(part))
     case = base("open-protocol", "coded")
-    body = unframe(case.records[0].key, case.records[0].value)[0][1]
+    body = _bodies(case)["value"]
     for name in ("b", "t"):
         negatives = base64_negatives(body, ("u", name, "v"), _CODED)
-        yield from negatives_of(case, "event value", _in_body("value"), negatives, _CODED)
+        yield from negatives_of(case, "event value", negatives, _CODED, _in_body("value"))
 
 
 def _compressed_negatives(kind: str) -> Iterator[Case]:
     case = base("open-protocol", "row", {"large-message-handle-compression": kind})
-    body = unframe(case.records[0].key, case.records[0].value)[0][1]
+    body = _bodies(case)["value"]
     negatives = [*(n for n in cuts(body, CUT, 8) if n.data), *flips(body, 12, kind)]
-    yield from negatives_of(case, "event value", _in_body("value"), described(negatives, f"in {kind}"), _COMPRESSED)
+    yield from negatives_of(case, "event value", described(negatives, f"in {kind}"), _COMPRESSED, _in_body("value"))
 
 
 def open_protocol_negatives() -> Iterator[Case]:

@@ -118,15 +118,15 @@ def _fits(path: tuple[str | int, ...], pattern: str) -> bool:
 class Amounts:
     """The number of changes of each kind in a text; `cuts` None means at every byte."""
 
-    cuts: int | None = 12
-    flips: int = 30
-    utf8: int = 8
-    doubled: int = 16
-    missing: int = 16
-    renamed: int = 16
-    exchanged: int = 8
-    kinds: int = 30
-    numbers: int = 16
+    cuts: int | None
+    flips: int
+    utf8: int
+    doubled: int
+    missing: int
+    renamed: int
+    exchanged: int
+    kinds: int
+    numbers: int
 
 
 @dataclass(frozen=True, slots=True)

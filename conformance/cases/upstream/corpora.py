@@ -17,7 +17,7 @@ from conformance.cases.added import added_inputs
 from conformance.cases.boundaries import boundary_inputs, declared_type_inputs, flag_inputs, whole_family_inputs
 from conformance.cases.defaults import declared_default_inputs, default_inputs
 from conformance.cases.evolution import evolution_inputs
-from conformance.cases.inputs import BOTH, Input, altered, column, insert, table, timed, with_sql
+from conformance.cases.inputs import Input, altered, column, insert, numbered, table, timed, with_sql
 from conformance.cases.keyed import keyed_inputs
 from conformance.cases.model import Anchor, Case, ExpectedRejection
 from conformance.cases.names import name_inputs
@@ -55,7 +55,7 @@ def _under_options(inputs: Callable[[], Iterable[Input]], options: Mapping[str, 
 
 def _whole_lives() -> Iterator[Input]:
     """Every boundary of every type in the whole life of a row, for both roles; the steps alone make no cases."""
-    return (replace(g, roles=BOTH) for g in boundary_inputs() if g.axes["operation"] == "insert+update+delete")
+    return (replace(g, role=None) for g in boundary_inputs() if g.axes["operation"] == "insert+update+delete")
 
 
 _ABOUT_VALUES: Mapping[str, Callable[[], Iterator[Input]]] = {
@@ -153,7 +153,7 @@ def _pairwise_inputs(known_values: Mapping[str, Sequence[str]]) -> Iterator[Inpu
 
 def _truncations() -> Iterator[Input]:
     """A table that is emptied between its rows."""
-    table_ = table("t", (column("id", "int", nullable=False), column("v", "varchar(5)")))
+    table_ = numbered(column("v", "varchar(5)"))
     before, after = (insert(table_, {"id": n, "v": "x"}) for n in "12")
     for words in ("TRUNCATE TABLE `t`", "TRUNCATE `test`.`t`"):
         statement = altered(table_, table_, words, "truncate table", 11)
@@ -187,7 +187,7 @@ _KEY_CHANGES: Sequence[tuple[str, Sequence[str], str, str]] = (
 def _declared_keys() -> Iterator[Input]:
     """Changes of a primary key that is declared with its column, and of one behind the columns."""
     other = column("v", "int", nullable=False)
-    keyed = table("t", (column("id", "int", nullable=False), other))
+    keyed = numbered(other)
     for where, text in (("beside its column", "`id` int PRIMARY KEY, `v` int NOT NULL"), ("listed", None)):
         table_ = keyed if text is None else replace(keyed, create_sql=f"CREATE TABLE `test`.`t` ({text})")
         for what, key, id_type, query in _KEY_CHANGES:
@@ -199,7 +199,7 @@ def _declared_keys() -> Iterator[Input]:
 
 def _rows_events() -> Iterator[Input]:
     """Rows of one rows event: of one message, or at one position in the binary log."""
-    table_ = table("t", (column("id", "int", nullable=False), column("a", "int unsigned"), column("b", "varchar(20)")))
+    table_ = numbered(column("a", "int unsigned"), column("b", "varchar(20)"))
     rows: list[Row] = [
         {"id": "0", "a": "1", "b": "x"},
         {"id": "1", "a": "4294967295", "b": None},
@@ -310,10 +310,10 @@ def input_cases(protocol: str, input_: Input) -> Iterator[Case]:
         source="corpora",
         axes=input_.axes,
     )
-    if "encode" in input_.roles:
+    if input_.role != "decode":
         yield encode
     unreadable = _lacks_statements(protocol, input_) or _prints_no_json(protocol, input_)
-    if "decode" in input_.roles and records and not unreadable:
+    if input_.role != "encode" and records and not unreadable:
         decode = replace(encode, id=f"{encode.id}/decode", role="decode", records=records)
         yield decode
         if input_.blind:
@@ -323,7 +323,7 @@ def input_cases(protocol: str, input_: Input) -> Iterator[Case]:
 def stop_cases(protocol: str) -> Iterator[Case]:
     """Columns at which a recorded producer stopped."""
     for column_type, requirement in DIALECTS[protocol].option_sets.stops:
-        table_ = table("t", (column("id", "int", nullable=False), column("c", column_type)))
+        table_ = numbered(column("c", column_type))
         yield Case(
             id=f"{protocol}/stops/{column_type}",
             protocol=protocol,

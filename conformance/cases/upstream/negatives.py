@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from conformance.cases.model import Anchor, Case, ExpectedAnswer
-from conformance.cases.negatives.bases import base_input, in_key, in_value, negatives_of
+from conformance.cases.negatives.bases import base_input, key_of, negatives_of, value_of
 from conformance.cases.negatives.model import CUT
 from conformance.cases.negatives.texts import DocumentForm, text_negatives
 from conformance.cases.negatives.values import value_negatives
@@ -31,16 +31,16 @@ def negative_cases(protocol: str) -> Iterator[Case]:
     for number, valid_base in enumerate(negatives.bases):
         valid = _valid(protocol, valid_base)
         valid = replace(valid, id=valid.id.replace("negative/", f"negative/{number} ", 1))
-        value = valid.records[0].value or b""
+        value = value_of(valid)
         changes = text_negatives(value, valid_base.form, valid_base.amounts, valid_base.events, CUT)
-        yield from map(_anchored, negatives_of(valid, "value", in_value, changes, negatives.requirement))
+        yield from map(_anchored, negatives_of(valid, "value", changes, negatives.requirement))
         if negatives.changes_key and number == 0:
-            changes = text_negatives(valid.records[0].key or b"", _ANY_FORM, FEW, "key", CUT)
-            yield from map(_anchored, negatives_of(valid, "key", in_key, changes, negatives.requirement))
+            changes = text_negatives(key_of(valid), _ANY_FORM, FEW, "key", CUT)
+            yield from map(_anchored, negatives_of(valid, "key", changes, negatives.requirement))
     first = _valid(protocol, negatives.bases[0])
     for name, texts in negatives.out_of_range.items():
-        changes = value_negatives(first.records[0].value or b"", (*negatives.image_path, name), texts)
-        yield from map(_anchored, negatives_of(first, "value", in_value, changes, negatives.requirement))
+        changes = value_negatives(value_of(first), (*negatives.image_path, name), texts)
+        yield from map(_anchored, negatives_of(first, "value", changes, negatives.requirement))
 
 
 def _anchored(case: Case) -> Case:

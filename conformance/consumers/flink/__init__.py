@@ -6,15 +6,14 @@ Options of the format: `ignore-parse-errors`, `schema-include`, `timestamp-forma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from conformance.consumers.envelopes import CANAL_FORMATS, DEBEZIUM_FORMATS, canal_rows, check_filters, debezium_rows
 from conformance.consumers.flink.types import FlinkType, Undeclarable, declared
 from conformance.consumers.flink.values import ValueReader
 from conformance.consumers.json_tree import Tree, java_text, parse
-from conformance.consumers.model import Message, Prediction, Refused, Row, Rule, Skipped, in_column, predicted
+from conformance.consumers.model import Message, Prediction, Refused, Row, Rule, Skipped, Values, in_column, predicted
 
 __all__ = ["FlinkModel"]
 
@@ -26,8 +25,6 @@ _NO_OLD = Rule("flink.no-old", "An update or delete without its row before fails
 _EMPTY = Rule("flink.empty", "A null or empty value is skipped.")
 _CREATE = Rule("flink.create", "A message of type CREATE is skipped.")
 _FILTERED = Rule("flink.filters", "The include filters come first: a message of another table is skipped.")
-
-Values = dict[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +51,8 @@ class FlinkModel:
             exact=any(column_type.root == "DECIMAL" for column_type in types.values()),
             takes_large=is_flink_2,
         )
-        reading = _Reading(message, types, reader, lenient)
-        return predicted(partial(_rows, message.value, reading), _NOT_JSON, lenient=lenient)
-
-
-def _rows(value: bytes, reading: _Reading) -> Iterator[Row]:
-    yield from _FORMATS[reading.message.protocol](parse(value, controls=True), reading)
+        read = _canal if message.protocol in CANAL_FORMATS else _debezium
+        return predicted(read(message.value, _Reading(message, types, reader, lenient)), _NOT_JSON, lenient=lenient)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +98,8 @@ class _Reading:
             raise Refused(_SHAPE)
 
 
-def _canal(tree: Tree, reading: _Reading) -> Iterator[Row]:
-    envelope = _object(tree)
+def _canal(value: bytes, reading: _Reading) -> Iterator[Row]:
+    envelope = _object(parse(value, controls=True))
     check_filters(envelope, reading.message, shape=_SHAPE, filtered=_FILTERED)
     # Data and old are read first, whatever the type of the message is.
     data, old = envelope.get("data"), envelope.get("old")
@@ -120,8 +113,8 @@ def _canal(tree: Tree, reading: _Reading) -> Iterator[Row]:
     yield from canal_rows(kind, data, old, reading.whole_row, _SHAPE)
 
 
-def _debezium(tree: Tree, reading: _Reading) -> Iterator[Row]:
-    envelope = _object(tree)
+def _debezium(value: bytes, reading: _Reading) -> Iterator[Row]:
+    envelope = _object(parse(value, controls=True))
     if reading.message.options.get("schema-include") == "true":
         envelope = _object(envelope.get("payload"))
     images = {member: reading.row(envelope.get(member)) for member in ("before", "after")}
@@ -147,9 +140,3 @@ def _name(node: Tree) -> str:
     if node is None:
         raise Refused(_SHAPE)
     return java_text(node)
-
-
-_FORMATS: Mapping[str, Callable[[Tree, _Reading], Iterator[Row]]] = {
-    **dict.fromkeys(CANAL_FORMATS, _canal),
-    **dict.fromkeys(DEBEZIUM_FORMATS, _debezium),
-}

@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 from conformance.consumers.avro_rows import fields_of, non_null, record_of
@@ -86,10 +85,10 @@ class FlinkAvroModel:
         if any(of_type.root in _TIMES and of_type.precision > _MOST_PRECISE for of_type in types):
             return Prediction("error", rules=[_PRECISION])
         if message.value is None and message.options.get("connector") == "upsert-kafka":
-            return predicted(partial(_deletion, message, columns), _UNREADABLE)
+            return predicted(_deletion(message, columns), _UNREADABLE)
         if message.value is None:
             return Prediction("skipped", rules=[_EMPTY])
-        return predicted(partial(_changes, message, columns), _UNREADABLE)
+        return predicted(_changes(message, columns), _UNREADABLE)
 
 
 class _Column(NamedTuple):
@@ -136,11 +135,10 @@ def _declarable(column: Mapping[str, Any], kind: str | None) -> Mapping[str, Any
     return column if fits or kind not in _DECLARED_AS else {**column, "flink_type": _DECLARED_AS[kind]}
 
 
-def _kind(avro_type: Any) -> str | None:
+def _kind(avro_type: Any) -> str:
     """The name of the Avro type of a column; a union has one branch beside null."""
-    branches = avro_type if isinstance(avro_type, list) else [avro_type]
-    names = [one.get("type") if isinstance(one, dict) else one for one in branches if one != "null"]
-    return str(names[0]) if names else None
+    kind = non_null(avro_type)
+    return str(kind.get("type") if isinstance(kind, dict) else kind)
 
 
 def _fields(schema: Any) -> Mapping[str, Any]:

@@ -101,10 +101,6 @@ def _decimal(reader: ValueReader, node: Tree, column_type: FlinkType) -> str | N
         return None
 
 
-def _date(reader: ValueReader, node: Tree, column_type: FlinkType) -> str:
-    return _day(reader.text(node))
-
-
 def _day(text: str) -> str:
     year, month, day = _parts(text)
     dt.date(_same_calendar(year), month, day)  # refuse a day that does not exist
@@ -191,7 +187,7 @@ _READERS: Mapping[str, Callable[[ValueReader, Tree, FlinkType], str | None]] = {
     "FLOAT": _floating,
     "DOUBLE": _floating,
     "DECIMAL": _decimal,
-    "DATE": _date,
+    "DATE": lambda reader, node, column_type: _day(reader.text(node)),
     "TIME": _time,
     "TIMESTAMP": _timestamp,
     "TIMESTAMP_LTZ": _timestamp,

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from conformance.consumers.envelopes import CANAL_FORMATS, DEBEZIUM_FORMATS
 from conformance.consumers.json_tree import Malformed, Tree, parse
@@ -58,9 +57,9 @@ class SparkModel:
         if message.value is None and not (is_avro and message.key is not None):
             return Prediction("skipped", rules=[_EMPTY])
         if is_avro:
-            return predicted(partial(avro_rows, message), _MALFORMED)
+            return predicted(avro_rows(message), _MALFORMED)
         read = _canal if message.protocol in CANAL_FORMATS else _debezium
-        found = predicted(partial(read, message, self.is_ansi), _MALFORMED)
+        found = predicted(read(message, self.is_ansi), _MALFORMED)
         if message.options.get("today") != "named" and any(map(_is_of_today, found.rows)):
             return Prediction("abstained", rules=[_TODAY])
         return found

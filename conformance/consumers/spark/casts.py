@@ -14,7 +14,7 @@ from conformance.consumers.model import Basis, Refused, Rule
 from conformance.consumers.mysql_types import MysqlType
 from reference_impl.java_numbers import double_text, float_text
 
-__all__ = ["BYTES", "NUMERAL", "TODAY", "cast", "rounded"]
+__all__ = ["BYTES", "TODAY", "cast", "decimal_text"]
 
 TODAY = "today"
 """The placeholder for the day of a TIMESTAMP that was made from a time of day on the day of the job."""
@@ -22,10 +22,10 @@ TODAY = "today"
 _CAST = Rule("spark.cast", "A text that is no value of the column fails the job; up to Spark 3 it is NULL.", Basis.RUN)
 _LETTERS = Rule("spark.letters", "A text with letters beyond ISO-8859-1 is no text of bytes.", Basis.RUN)
 
-NUMERAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?", re.ASCII)
+_NUMERAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 _CUT = re.compile(r"([+-]?)(\d*)(?:\.\d*)?", re.ASCII)
-_REAL = re.compile(rf"(?:{NUMERAL.pattern})[dDfF]?", re.ASCII)
+_REAL = re.compile(rf"(?:{_NUMERAL.pattern})[dDfF]?", re.ASCII)
 _NAMES = {
     **dict.fromkeys(("inf", "+inf", "infinity", "+infinity"), "Infinity"),
     **dict.fromkeys(("-inf", "-infinity"), "-Infinity"),
@@ -61,13 +61,20 @@ def cast(text: str | None, column_type: MysqlType, is_ansi: bool) -> str | None:
         return None
 
 
-def rounded(value: Decimal, precision: int, scale: int) -> Decimal | None:
-    """A number with `scale` digits behind the point; None if it has too many before it."""
+def decimal_text(text: str, precision: int, scale: int) -> str:
+    """The text of a number as a DECIMAL holds it.
+
+    Raises `ValueError` for any other text, and for too many digits before the point.
+    """
+    if not _NUMERAL.fullmatch(text):
+        raise ValueError(text)
+    value = Decimal(text)
+    if not value or value.adjusted() < precision - scale:
+        with localcontext(prec=_LONGEST):
+            value = value.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP)
     if value and value.adjusted() >= precision - scale:
-        return None
-    with localcontext(prec=_LONGEST):
-        found = value.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP)
-    return None if found and found.adjusted() >= precision - scale else found
+        raise ValueError(text)
+    return plain(value)
 
 
 def _encoded(text: str, is_ansi: bool) -> str:
@@ -79,7 +86,7 @@ def _encoded(text: str, is_ansi: bool) -> str:
 def _integer(text: str, column_type: MysqlType, is_ansi: bool) -> str:
     bits = _BITS.get(column_type.base, 64)
     if column_type.base == "bigint" and column_type.is_unsigned:
-        return _number(text, 20, 0)
+        return decimal_text(text.strip(TRIMMED), 20, 0)
     if column_type.base in ("int", "integer") and column_type.is_unsigned:
         bits = 64
     text = text.strip(_BLANKS)
@@ -93,23 +100,9 @@ def _integer(text: str, column_type: MysqlType, is_ansi: bool) -> str:
     return str(value)
 
 
-def _bits(text: str, column_type: MysqlType, is_ansi: bool) -> str:
-    return _number(text, 20, 0)
-
-
 def _decimal(text: str, column_type: MysqlType, is_ansi: bool) -> str:
     precision = 10 if column_type.length is None else column_type.length
-    return text if precision > _MOST_DIGITS else _number(text, precision, column_type.scale or 0)
-
-
-def _number(text: str, precision: int, scale: int) -> str:
-    text = text.strip(TRIMMED)
-    if not NUMERAL.fullmatch(text):
-        raise ValueError(text)
-    value = rounded(Decimal(text), precision, scale)
-    if value is None:
-        raise ValueError(text)
-    return plain(value)
+    return text if precision > _MOST_DIGITS else decimal_text(text.strip(TRIMMED), precision, column_type.scale or 0)
 
 
 def _real(text: str, column_type: MysqlType, is_ansi: bool) -> str:
@@ -151,7 +144,7 @@ def _moment(text: str, column_type: MysqlType, is_ansi: bool) -> str:
 
 _CASTS: Mapping[str, Callable[[str, MysqlType, bool], str]] = {
     **dict.fromkeys((*_BITS, "bigint"), _integer),
-    "bit": _bits,
+    "bit": lambda text, column_type, is_ansi: decimal_text(text.strip(TRIMMED), 20, 0),
     **dict.fromkeys(("decimal", "numeric"), _decimal),
     **dict.fromkeys(("float", "double", "real"), _real),
     "date": _day,

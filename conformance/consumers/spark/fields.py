@@ -6,14 +6,12 @@ import base64
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 
 from conformance.consumers.clock import day_text, duration_text, moment_text
-from conformance.consumers.decimals import plain
 from conformance.consumers.json_tree import Number, Tree, base64_of, compact_json, java_text
 from conformance.consumers.model import Basis, Message, Refused, Rule, Skipped
 from conformance.consumers.mysql_types import MysqlType
-from conformance.consumers.spark.casts import BYTES, NUMERAL, cast, rounded
+from conformance.consumers.spark.casts import BYTES, cast, decimal_text
 from reference_impl.java_numbers import double_text, float_text
 
 __all__ = ["Fields", "text_of"]
@@ -40,7 +38,7 @@ _INFINITE = {
 }
 
 
-class _Unreadable(Exception):
+class _Unreadable(ValueError):
     """A member is not of the declared type."""
 
 
@@ -61,7 +59,7 @@ class Fields:
             return None
         try:
             return _reader(column_type)(node, column_type)
-        except (_Unreadable, ValueError):
+        except ValueError:
             self.report_unreadable()
         if _is_bytes(column_type) and isinstance(node, str) and _CUT_BASE64.fullmatch(node):
             raise Skipped(_SPOILED)
@@ -110,7 +108,7 @@ def _reader(column_type: MysqlType) -> Callable[[Tree, MysqlType], object]:
         return _integer(32)
     if column_type.base in ("int", "integer"):
         return _integer(64 if column_type.is_unsigned else 32)
-    return _READERS.get(column_type.base, _string)
+    return _READERS.get(column_type.base, lambda node, column_type: text_of(node))
 
 
 def _integer(bits: int) -> Callable[[Tree, MysqlType], int]:
@@ -138,17 +136,8 @@ def _decimal(node: Tree, column_type: MysqlType) -> str | None:
 
 def _number_or_text(node: Tree, precision: int, scale: int) -> str:
     """A DECIMAL: commas of a text are dropped, whatever they stand for."""
-    text = ""
-    if isinstance(node, Number):
-        text = node.text
-    elif isinstance(node, str):
-        text = node.replace(",", "")
-    if not NUMERAL.fullmatch(text):
-        raise _Unreadable(text)
-    value = rounded(Decimal(text), precision, scale)
-    if value is None:
-        raise _Unreadable(text)
-    return plain(value)
+    text = node.text if isinstance(node, Number) else node.replace(",", "") if isinstance(node, str) else ""
+    return decimal_text(text, precision, scale)
 
 
 def _double(node: Tree, column_type: MysqlType) -> str:
@@ -171,10 +160,6 @@ def _bytes(node: Tree, column_type: MysqlType) -> str:
     if not isinstance(node, str):
         raise _Unreadable(node)
     return base64.b64encode(base64_of(node)).decode()
-
-
-def _string(node: Tree, column_type: MysqlType) -> str | None:
-    return text_of(node)
 
 
 _READERS: Mapping[str, Callable[[Tree, MysqlType], object]] = {

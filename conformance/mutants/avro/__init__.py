@@ -8,10 +8,7 @@ in `schemas`, of values in `values`, of decoders in `decoding`; further historic
 from __future__ import annotations
 
 from conformance.mutants.avro import decoding, historical, records, registering, schemas, values
-from conformance.mutants.generations import generation_mutants
-from conformance.mutants.historical import historical_mutants
 from conformance.mutants.model import Mutant
-from conformance.mutants.negatives import negative_mutants
 
 __all__ = ["MUTANTS"]
 
@@ -22,7 +19,4 @@ MUTANTS: tuple[Mutant, ...] = (
     *values.MUTANTS,
     *decoding.MUTANTS,
     *historical.MUTANTS,
-    *historical_mutants("avro"),
-    *negative_mutants("avro"),
-    *generation_mutants("avro"),
 )

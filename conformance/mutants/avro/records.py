@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Callable
 from itertools import pairwise
@@ -12,6 +11,7 @@ import cramjam
 from conformance.mutants.avro.edits import encoder
 from conformance.mutants.input_edits import UNIQUE_COLUMNS_IN_KEYS
 from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.record_lists import value_of
 from conformance.mutants.wrappers import Context, Json, KeyAndValue, edit_bytes, edit_records, shifts, with_options
 from reference_impl.avro.framing import HEADER_SIZE, ROW
 
@@ -22,7 +22,7 @@ __all__ = ["MUTANTS"]
 
 
 def _is_row(record: Json) -> bool:
-    value = base64.b64decode(record["value"] or "")
+    value = value_of(record)
     return bool(record["key"]) or value[:1] == bytes((ROW,))
 
 

@@ -9,10 +9,7 @@ further historical defects are in `historical`. A fault that one changed value s
 from __future__ import annotations
 
 from conformance.mutants.canal_json import columns, decoding, envelope, historical, options, streams
-from conformance.mutants.generations import generation_mutants
-from conformance.mutants.historical import historical_mutants
 from conformance.mutants.model import Mutant
-from conformance.mutants.negatives import negative_mutants
 
 __all__ = ["MUTANTS"]
 
@@ -23,7 +20,4 @@ MUTANTS: tuple[Mutant, ...] = (
     *options.MUTANTS,
     *decoding.MUTANTS,
     *historical.MUTANTS,
-    *historical_mutants("canal-json"),
-    *negative_mutants("canal-json"),
-    *generation_mutants("canal-json"),
 )

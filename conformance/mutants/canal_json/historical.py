@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from conformance.mutants.canal_json.edits import codes, decoder, encoder, location, names
 from conformance.mutants.input_edits import EventContext, breaks_down, compares_vectors, refuses_values
 from conformance.mutants.model import Mutant, Wrap
+from conformance.mutants.record_lists import value_of
 from conformance.mutants.wrappers import Context, Json, all_of, edit_answer, in_families, read_rows, read_values
 from reference_impl.column_types import INTEGERS, Family
 from reference_impl.model import Column
@@ -45,7 +45,7 @@ def _one_buffer(ok: Json, context: Context) -> None:
     """If two consecutive inserts of a transaction have one length, give both messages the bytes of the second."""
     records = ok["records"]
     for record, after in pairwise(records):
-        contents = [base64.b64decode(r["value"] or "") for r in (record, after)]
+        contents = [value_of(r) for r in (record, after)]
         if len(set(map(len, contents))) == 1 and all(_INSERT in content for content in contents):
             times = {content.partition(_INSERT)[2].partition(b",")[0] for content in contents}
             record["value"] = after["value"] if len(times) == 1 else record["value"]

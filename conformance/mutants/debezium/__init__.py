@@ -9,10 +9,7 @@ changed value shows is pinned instead: `fixtures/pinned_faults.json`.
 from __future__ import annotations
 
 from conformance.mutants.debezium import decoding, historical, keys, options, schemas, statements, streams, values
-from conformance.mutants.generations import generation_mutants
-from conformance.mutants.historical import historical_mutants
 from conformance.mutants.model import Mutant
-from conformance.mutants.negatives import negative_mutants
 
 __all__ = ["MUTANTS"]
 
@@ -25,7 +22,4 @@ MUTANTS: tuple[Mutant, ...] = (
     *streams.MUTANTS,
     *decoding.MUTANTS,
     *historical.MUTANTS,
-    *historical_mutants("debezium"),
-    *negative_mutants("debezium"),
-    *generation_mutants("debezium"),
 )

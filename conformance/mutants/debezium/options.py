@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import re
 
 from conformance.mutants.debezium.edits import change, encoder, every, texts
 from conformance.mutants.model import Answerer, Mutant, Wrap
+from conformance.mutants.record_lists import value_of
 from conformance.mutants.wrappers import Context, Json, handles, ignores
 from reference_impl.names import sanitized
 
@@ -20,7 +20,7 @@ def _limited(inner: Answerer, request: Json, configuration: Json) -> Json:
     original = inner(request)
     limit = int(Context(configuration, request).options.get("max-message-bytes", _DEFAULT_LIMIT))
     records = original.get("ok", {}).get("records", ())
-    if any(len(base64.b64decode(record["value"] or "")) > limit for record in records):
+    if any(len(value_of(record)) > limit for record in records):
         return {"id": request["id"], "rejected": {"class": "range", "message": "larger than max-message-bytes"}}
     return original
 

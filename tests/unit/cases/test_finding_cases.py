@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.cases.every_case import all_cases, find_in
 from conformance.cases.model import Anchor, Case, ExpectedRecords, ExpectedRejection
+from conformance.cases.parts import all_cases, find_in
 from conformance.cases.recorded import recorded_cases
 from conformance.cases.requests import input_digest
 from conformance.catalogue.defects import load_defects

@@ -15,12 +15,12 @@ import avro.schema
 import pytest
 from avro.errors import AvroException
 
-from conformance.cases.corpora import identity_of
 from conformance.cases.model import Anchor, Case, ExpectedAnswer, ExpectedOneOf, ExpectedRejection
 from conformance.cases.negatives import negative_cases
 from conformance.cases.negatives.bases import base
 from conformance.cases.negatives.model import SCHEMA, SYNTAX, classes, cuts, flips, is_no_json, judged_as_json, spread
 from conformance.cases.negatives.texts import Amounts, DocumentForm, member, place_of, text_negatives
+from conformance.cases.parts import identity_of
 from conformance.cases.saved import case_from_json, case_to_json
 from conformance.catalogue.register import Level, load_register
 from conformance.embedded import Embedded

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from conformance.cases.normalise import dumps, records_of, reorder_at
+from typing import Any
+
+import pytest
+
+from conformance.cases.normalise import records_of, reorder_at
+from reference_impl import exact_json
 from reference_impl.model import Record
 
+ORDERED = {
+    "others stay behind": (
+        {"b": {"y": 1, "z": 2, "x": 3}, "a": 4},
+        {"": ["a"], "b": ["x", "y"]},
+        '{"a":4,"b":{"x":3,"y":1,"z":2}}',
+    ),
+    "an element that is named by its number": (
+        {"f": [{"y": 1, "x": [{"q": 2, "p": 3}]}, {"y": 4, "x": 5}]},
+        {"f[0].x[]": ["p"], "f[]": ["x"]},
+        '{"f":[{"y":1,"x":[{"p":3,"q":2}]},{"x":5,"y":4}]}',
+    ),
+    "no orders": ({"b": [{"d": 1, "c": 2}], "a": 3}, {}, '{"b":[{"d":1,"c":2}],"a":3}'),
+}
 
-def test_members_are_put_in_the_order_of_their_place_and_others_stay_behind_them() -> None:
-    tree = {"b": {"y": 1, "z": 2, "x": 3}, "a": 4}
-    assert dumps(reorder_at(tree, {"": ["a"], "b": ["x", "y"]})) == '{"a":4,"b":{"x":3,"y":1,"z":2}}'
 
-
-def test_an_element_that_is_named_by_its_number_has_an_order_of_its_own() -> None:
-    tree = {"f": [{"y": 1, "x": [{"q": 2, "p": 3}]}, {"y": 4, "x": 5}]}
-    orders = {"f[0].x[]": ["p"], "f[]": ["x"]}
-    assert dumps(reorder_at(tree, orders)) == '{"f":[{"y":1,"x":[{"p":3,"q":2}]},{"x":5,"y":4}]}'
-
-
-def test_a_tree_without_orders_stays_as_it_is() -> None:
-    assert dumps(reorder_at({"b": [{"d": 1, "c": 2}], "a": 3}, {})) == '{"b":[{"d":1,"c":2}],"a":3}'
+@pytest.mark.parametrize(("tree", "orders", "expected"), ORDERED.values(), ids=ORDERED)
+def test_members_are_put_in_the_order_of_their_place(tree: Any, orders: Any, expected: str) -> None:
+    assert exact_json.dumps(reorder_at(tree, orders)) == expected
 
 
 def test_a_record_is_its_key_and_value_without_white_space() -> None:

@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 
 from reference_impl.errors import Rejected
-from reference_impl.exact_json import Object, loads, loads_merged, loads_quickly, loads_strict, same, string_writer
+from reference_impl.exact_json import (
+    Object,
+    dumps,
+    loads,
+    loads_merged,
+    loads_quickly,
+    loads_strict,
+    same,
+    string_writer,
+)
 
 
 @pytest.mark.parametrize(
@@ -158,3 +167,8 @@ def test_a_string_literal_escapes_quotes_backslashes_and_what_is_given() -> None
     write = string_writer({0x0A: "\\n", 0x26: "\\u0026"})
     assert write('a"b\\c\n&\té') == '"a\\"b\\\\c\\n\\u0026\té"'
     assert [write(text) for text in ("\t", "a\n", "\u2028")] == ['"\t"', '"a\\n"', '"\u2028"']
+
+
+@pytest.mark.parametrize("text", ['{"b":[1.50,-0,null],"a":{"é😀":"\\u0001<&"}}', "18446744073709551616", "[]", '""'])
+def test_a_written_tree_keeps_the_digits_of_numbers_and_the_order_of_members(text: str) -> None:
+    assert dumps(loads(text)) == text

@@ -24,3 +24,14 @@ def shown(consumer: str, protocol: str, tree: Any, types: Mapping[str, str], **o
 
 def canal(kind: str, data: list[Any] | None, old: list[Any] | None = None, **more: Any) -> dict[str, Any]:
     return {"database": "test", "table": "t", "type": kind, "isDdl": False, "data": data, "old": old, **more}
+
+
+def shown_text(consumer: str, type_: str, text: str) -> Prediction:
+    """The prediction for an insert of Canal-JSON with a text in the column `v` of a type."""
+    message = canal("INSERT", [{"id": "1", "v": text}], mysqlType={"id": "int", "v": type_})
+    return shown(consumer, "canal-json", message, {"v": type_})
+
+
+def values_of(prediction: Prediction) -> list[str | None]:
+    """The values of the column `v` in the predicted rows."""
+    return [row["v"] for _, row in prediction.rows]

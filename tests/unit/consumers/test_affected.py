@@ -10,21 +10,15 @@ from typing import Any
 import pytest
 
 from conformance.consumers.affected import Sent, affected_consumers
-from reference_impl.model import Record, RowChange, Table
+from reference_impl.model import Record, RowChange
 from reference_impl.options import parse
 from reference_impl.protocols import CODECS
 from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 from reference_impl.wire import table_from_json
+from tests.unit.consumers.shown import table
 
-TABLE = table_from_json(
-    {
-        "schema": "test",
-        "name": "t",
-        "columns": [{"name": "id", "type": "int"}, {"name": "v", "type": "decimal(10,2)"}],
-        "primary_key": ["id"],
-    }
-)
+TABLE, AVRO_TABLE = (table_from_json(table(v=type_)) for type_ in ("decimal(10,2)", "varchar(9)"))
 RIGHT: Mapping[str, Any] = {
     "database": "test",
     "table": "t",
@@ -90,18 +84,12 @@ def test_a_lost_envelope_is_no_row_for_a_job_that_is_set_up_for_it() -> None:
     assert found["spark@4.1.1"] == "skips the message without an error"
 
 
-AVRO_TABLE = table_from_json(
-    {"schema": "test", "name": "t", "columns": [{"name": "id", "type": "int"}, {"name": "v", "type": "varchar(9)"}],
-     "primary_key": ["id"]}
-)  # fmt: skip
-
-
-def avro(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, table: Table = AVRO_TABLE) -> Sent:
+def avro(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> Sent:
     """What the reference sends of a change, and the schemas that it registers."""
     codec, registry = CODECS["avro"], MemoryRegistry()
     op = "insert" if before is None else "delete"
     encoder = codec.encoder(parse(codec.options, {}), settings=Settings(registry=registry))
-    records = encoder.encode([RowChange(op, "test", "t", 1, before, after)], [table]).records
+    records = encoder.encode([RowChange(op, "test", "t", 1, before, after)], [AVRO_TABLE]).records
     return Sent(records, {one.id: one.schema for one in registry.requests})
 
 

@@ -15,13 +15,9 @@ from conformance.consumers import MODELS
 from conformance.consumers.avro_rows import fields_of
 from conformance.consumers.flink.avro import declarable
 from conformance.consumers.model import Message, Prediction
+from tests.unit.consumers.shown import table
 
-TABLE = {
-    "schema": "test",
-    "name": "t",
-    "columns": [{"name": "id", "type": "int"}, {"name": "v", "type": "text"}],
-    "primary_key": ["id"],
-}
+TABLE = table(v="text")
 ROW = {
     "type": "record",
     "name": "Value",

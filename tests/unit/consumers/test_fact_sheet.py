@@ -1,7 +1,4 @@
-"""What was seen of real consumers, message by message, holds for messages that nobody recorded: of another order of
-
-members, with members more, with blanks, and of other rows.
-"""
+"""What real consumers do with a message holds for messages that nobody recorded: in another member order or layout."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ def test_what_models_once_did_not_predict_they_predict(file: Path) -> None:
 def test_consumers_that_were_not_run_are_listed_as_read(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "consumers"]) == 0
     told = capsys.readouterr()
-    for one in UNRUN:
-        assert f"not run: {one.consumer} (read): {one.says}" in told.out + told.err
+    for consumer, says in UNRUN.items():
+        assert f"not run: {consumer} (read): {says}" in told.out + told.err
 
 
 @pytest.mark.parametrize(

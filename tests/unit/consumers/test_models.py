@@ -18,7 +18,7 @@ from conformance.consumers.captured import Captures
 from conformance.consumers.model import Message
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.truth import changes_of_message, changes_of_rows, is_same_value, is_silently_wrong
-from tests.unit.consumers.shown import canal, shown, table
+from tests.unit.consumers.shown import canal, shown, shown_text, table, values_of
 
 
 @cache
@@ -61,8 +61,7 @@ def test_ticdc_rows_vanish_in_a_lenient_flink_job_without_schema_include(lenient
 
 
 def test_a_tinyint_of_one_digit_declared_boolean_is_false_in_flink() -> None:
-    predicted = shown("flink", "canal-json", canal("INSERT", [{"id": "1", "v": "1"}]), {"v": "tinyint(1)"})
-    assert predicted.rows[0][1]["v"] == "false"
+    assert values_of(shown_text("flink", "tinyint(1)", "1")) == ["false"]
 
 
 @pytest.mark.parametrize(("type_", "value"), [("int", "0"), ("double", "0.0"), ("boolean", "false"), ("text", None)])
@@ -79,14 +78,7 @@ def test_seatunnel_reads_an_exact_number_out_of_the_letters_of_a_decimal() -> No
 
 @pytest.mark.parametrize("type_", ["enum", "set", "bit"])
 def test_paimon_fails_on_types_without_their_members_or_length(type_: str) -> None:
-    message = canal("INSERT", [{"id": "1", "v": "1"}], mysqlType={"id": "int", "v": type_})
-    assert shown("paimon", "canal-json", message, {}).outcome == "error"
-
-
-def test_paimon_cuts_fractions_of_a_bare_datetime() -> None:
-    row = {"id": "1", "v": "2024-02-29 23:59:59.123456"}
-    message = canal("INSERT", [row], mysqlType={"id": "int", "v": "datetime"})
-    assert shown("paimon", "canal-json", message, {}).rows[0][1]["v"] == "2024-02-29 23:59:59"
+    assert shown_text("paimon", type_, "1").outcome == "error"
 
 
 def test_a_message_without_schema_passes_the_unwrap_smt_as_a_row_of_its_envelope() -> None:
@@ -186,15 +178,12 @@ def test_connect_takes_a_value_by_its_schema_and_makes_zero_of_another_json_type
     [("\0", ""), ("abcd\0\0\0\0", "abcd"), ("abcd efgh", "abcdefgh"), (" QUJD", "QUJD"), ("QQ==QUJD", "QUFCQw==")],
 )
 def test_flink_reads_binary_text_as_base64_around_controls_and_blanks(text: str, read: str) -> None:
-    assert (
-        shown("flink", "canal-json", canal("INSERT", [{"id": "1", "v": text}]), {"v": "blob"}).rows[0][1]["v"] == read
-    )
+    assert values_of(shown_text("flink", "blob", text)) == [read]
 
 
 def test_a_day_that_its_month_lacks_is_its_last_day_in_a_flink_timestamp() -> None:
-    message = canal("INSERT", [{"id": "1", "v": "2023-02-31 12:00:00"}])
-    assert shown("flink", "canal-json", message, {"v": "datetime"}).rows[0][1]["v"] == "2023-02-28 12:00:00"
-    assert shown("flink", "canal-json", message, {"v": "date"}).outcome == "error"
+    assert values_of(shown_text("flink", "datetime", "2023-02-31 12:00:00")) == ["2023-02-28 12:00:00"]
+    assert shown_text("flink", "date", "2023-02-31 12:00:00").outcome == "error"
 
 
 HOSTILE = ["\ud800", "9" * 5000, "sNaN", "Infinity", "1e400", "-0.001", "\u00a05", "12:00:00.", "0000-01-01"]
@@ -206,11 +195,7 @@ HOSTILE = ["\ud800", "9" * 5000, "sNaN", "Infinity", "1e400", "-0.001", "\u00a05
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_of_a_column_makes_a_model_fail(type_: str, text: str) -> None:
     for consumer in ("flink", "seatunnel", "paimon"):
-        message = canal("INSERT", [{"id": "1", "v": text}], mysqlType={"id": "int", "v": type_})
-        predicted = shown(
-            consumer, "canal-json", message, {"v": type_.partition("'")[0].rstrip("(") if "'" in type_ else type_}
-        )
-        assert "suite.model" not in {rule.id for rule in predicted.rules}
+        assert "suite.model" not in {rule.id for rule in shown_text(consumer, type_, text).rules}
 
 
 @pytest.mark.parametrize("number", ["1e99999999999999999999", "1e3000000", "9" * 5000, "-1e-99999"])
@@ -224,9 +209,8 @@ def test_no_number_of_a_message_makes_a_model_fail_or_hang(type_: str, number: s
 
 @pytest.mark.parametrize(("text", "declared"), [("١", "double"), ("१.5", "float"), ("\u2028true", "tinyint(1)")])
 def test_flink_reads_only_ascii_digits_and_trims_only_controls_and_blanks(text: str, declared: str) -> None:
-    predicted = shown("flink", "canal-json", canal("INSERT", [{"id": "1", "a": text}]), {"a": declared})
-    read = [row["a"] for _, row in predicted.rows]
-    assert read == ["false"] if declared == "tinyint(1)" else predicted.outcome == "error"
+    predicted = shown_text("flink", declared, text)
+    assert values_of(predicted) == ["false"] if declared == "tinyint(1)" else predicted.outcome == "error"
 
 
 def test_a_model_has_the_version_of_the_recorded_consumer() -> None:

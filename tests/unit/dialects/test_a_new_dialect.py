@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.every_case import all_cases
 from conformance.cases.model import Case
+from conformance.cases.parts import all_cases
 from conformance.catalogue.register import load_register
 from conformance.cli.main import main
 from conformance.embedded import Embedded

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.defaults import literals
+from conformance.cases.defaults import defaults_of
 from conformance.catalogue.corpora import load_families
 from conformance.catalogue.divergences import Met, load_divergences
 from conformance.ddl import tables_of_sql
@@ -164,9 +164,9 @@ def _columns() -> Iterator[tuple[Column, list[Value]]]:
         for declaration in family.declarations:
             yield declaration.column, list(declaration.boundaries.values())
         first = family.declarations[0]
-        for text in {**literals(first)}.values():
+        for default in defaults_of(first):
             others = [value for value in first.boundaries.values() if isinstance(value, (str, bytes))]
-            yield replace(first.column, default=text), [None, others[-1]]
+            yield replace(first.column, default=default.text), [None, others[-1]]
     for definition, values in DEFINED.items():
         column = tables_of_sql(f"CREATE TABLE s.t (id INT PRIMARY KEY, c {definition})", definition)[0].columns[1]
         yield column, [from_wire(column.type, value) for value in values]

@@ -8,17 +8,17 @@ from __future__ import annotations
 import pytest
 
 from conformance.cases.index import case_of, indexed_cases
-from conformance.cases.inputs import column, delete, insert, table
-from conformance.catalogue.history import load_history
+from conformance.cases.inputs import BASE, delete, insert
+from conformance.catalogue.history import defects_of_mutant, load_history
 from conformance.embedded import Embedded
 from conformance.mutants import all_mutants
 from conformance.mutants.avro import historical as avro
 from conformance.mutants.canal_json import historical as canal_json
 from conformance.mutants.debezium import historical as debezium
-from conformance.mutants.defect_outcomes import DefectOutcome, defect_outcomes, defects_of
 from conformance.mutants.matrix import MutantResult, Outcome
 from conformance.mutants.open_protocol import historical as open_protocol
 from conformance.mutants.open_protocol.edits import pairs_of
+from conformance.mutants.record import DefectOutcome, defect_outcomes
 from conformance.reference_harness import ReferenceHarness
 from reference_impl import exact_json
 from reference_impl.profiles import NEWARCH
@@ -37,7 +37,7 @@ def test_every_mutant_that_a_defect_names_exists() -> None:
 
 
 def test_every_mutant_made_for_history_stands_for_a_defect() -> None:
-    assert [mutant.name for mutant in MADE if not defects_of(mutant.name)] == []
+    assert [mutant.name for mutant in MADE if not defects_of_mutant(mutant.name)] == []
 
 
 def test_a_defect_is_killed_when_all_its_mutants_that_were_tried_are() -> None:
@@ -69,7 +69,7 @@ def test_a_mutant_that_loses_a_statement_sends_the_rows_that_follow_it(protocol:
     assert len(values) == len(right["ok"]["records"]) - 2
 
 
-TABLE = table("t", (column("id", "int", nullable=False), column("a", "varchar(9)")))
+TABLE = BASE
 ONE, TWO = ({"id": name, "a": "x"} for name in ("1", "2"))
 
 

@@ -16,8 +16,7 @@ from conformance.cases.index import read_index
 from conformance.catalogue.faults import FAULTS, faults_of, read_faults
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import Requirement, load_register
-from conformance.mutants import all_mutants
-from conformance.mutants.model import Mutant
+from conformance.mutants import mutants_of
 from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import CODECS
 
@@ -31,10 +30,6 @@ NO_DECODER_BREAKS = {"OP-001 decode", "OP-011 decode", "OP-160 decode"}
 
 every_protocol = pytest.mark.parametrize("protocol", CODECS)
 each_level = pytest.mark.parametrize("level", ["must", "should"])
-
-
-def mutants(protocol: str) -> Sequence[Mutant]:
-    return [mutant for mutant in all_mutants() if mutant.protocol == protocol]
 
 
 def requirements(protocol: str) -> Sequence[Requirement]:
@@ -53,24 +48,24 @@ def of_level(protocol: str, level: str) -> Sequence[tuple[Requirement, str]]:
 @cache
 def proven(protocol: str) -> frozenset[tuple[str, str]]:
     """Requirements with the roles in which a mutant or a generated fault names them."""
-    return frozenset((one.requirement, one.role) for one in (*mutants(protocol), *faults_of(protocol)))
+    return frozenset((one.requirement, one.role) for one in (*mutants_of(protocol), *faults_of(protocol)))
 
 
 @every_protocol
 def test_no_two_mutants_are_called_alike(protocol: str) -> None:
-    assert [name for name, count in Counter(m.name for m in mutants(protocol)).items() if count > 1] == []
+    assert [name for name, count in Counter(m.name for m in mutants_of(protocol)).items() if count > 1] == []
 
 
 @every_protocol
 def test_a_mutant_is_called_by_its_protocol_and_a_name_in_kebab_case(protocol: str) -> None:
     word = WORD.get(protocol, "[a-z0-9]+")
-    assert [m.name for m in mutants(protocol) if not re.fullmatch(f"{protocol}/{word}(-{word})*", m.name)] == []
+    assert [m.name for m in mutants_of(protocol) if not re.fullmatch(f"{protocol}/{word}(-{word})*", m.name)] == []
 
 
 @every_protocol
 def test_every_mutant_is_described_in_one_clause(protocol: str) -> None:
     wrong = [
-        m.name for m in mutants(protocol) if not m.description or m.description[-1] == "." or "\n" in m.description
+        m.name for m in mutants_of(protocol) if not m.description or m.description[-1] == "." or "\n" in m.description
     ]
     assert wrong == []
 
@@ -78,7 +73,7 @@ def test_every_mutant_is_described_in_one_clause(protocol: str) -> None:
 @every_protocol
 def test_a_mutant_and_a_generated_fault_belong_to_a_requirement_that_can_be_tested_in_its_role(protocol: str) -> None:
     roles = {r.id: ROLES[r.role] for r in that_can_be_tested(protocol)}
-    every = [*mutants(protocol), *faults_of(protocol)]
+    every = [*mutants_of(protocol), *faults_of(protocol)]
     assert [one.name for one in every if one.role not in roles.get(one.requirement, ())] == []
 
 

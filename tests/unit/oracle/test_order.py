@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from conformance.cases.every_case import find_in
 from conformance.cases.model import Case
+from conformance.cases.parts import find_in
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.oracle import ORACLES
