@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias, TypeVar
 
 from conformance.processes import processes
-from differential.align.merging import Pair
+from differential.align.pairs import Pair
 from differential.counts import Counts
 from differential.decode.quick import FEW
 from differential.model import Difference

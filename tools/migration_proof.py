@@ -21,7 +21,7 @@ from conformance.ddl import read_sql
 from conformance.migration import Move, assess
 from conformance.migration.values import values_of
 from conformance.processes import processes
-from differential.align.merging import pairs_of
+from differential.align.pairs import pairs_of
 from differential.classify.explaining import namer_of
 from differential.generate.boundaries import boundaries_of, keys_of
 from differential.generate.draw import Draw

@@ -27,7 +27,7 @@ from conformance.cli.reporting import add_reports, read_requests
 from conformance.cli.side_schemas import add_schemas, with_schemas
 from conformance.cli.templates import add_template, checked_options, write_pages
 from conformance.errors import UsageError, missing_extra
-from differential.align.merging import Pair, pairs_of
+from differential.align.pairs import Pair, pairs_of
 from differential.classify.explaining import namer_of
 from differential.counts import Counts
 from differential.decode.window_filter import window_of

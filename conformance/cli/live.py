@@ -18,7 +18,7 @@ from conformance import __version__
 from conformance.cli.gates import limits_of
 from conformance.cli.output_folder import remove_summary
 from conformance.errors import UsageError, missing_extra
-from differential.align.merging import Pair
+from differential.align.pairs import Pair
 from differential.counts import Counts
 from differential.model import Difference
 from differential.result.duplicates import without_repeats

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.migration.writing import WrittenProbe, WrittenStep
-from differential.align.merging import pairs_of
+from differential.align.pairs import pairs_of
 from differential.classify.explaining import namer_of
 from differential.classify.naming import Namer
 from differential.decode.canonical import canonical, shown

@@ -24,7 +24,8 @@ from typing import Any, NamedTuple, TypeAlias
 from differential.align.alignment import WINDOW, StepKind, align
 from differential.align.cut_positions import common_positions
 from differential.align.explained import Naming
-from differential.align.merging import Merge, Pair, row_hash
+from differential.align.merging import Merge, row_hash
+from differential.align.pairs import Pair
 from differential.align.weighing import Weighing
 from differential.counts import Counts
 from differential.decode.slim import Kind, Slim, change_of
@@ -151,7 +152,7 @@ class Settling:
         The others wait, and so do the due ones that the next round needs once more; see `judge`.
         """
         due = [self._is_due(timed) for timed in rows]
-        found = judge(self._pairs, [row for row, _ in rows], due, self.counts)
+        found = judge(self._pairs, [row for row, _ in rows], due)
         yield from map(SettledDifference, found.differences)
         if self._due != EVERYTHING:
             yield from (Waiting(Timed(row, None)) for row in found.kept)

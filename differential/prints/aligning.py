@@ -14,8 +14,9 @@ from operator import eq
 from typing import Any
 
 from differential.align.comparison import compare_key
-from differential.align.merging import Pair, differing_columns
+from differential.align.merging import differing_columns
 from differential.align.missing_before_image import are_alike
+from differential.align.pairs import Pair
 from differential.align.repeated import may_repeat
 from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE
 from differential.model import PARTLY, UNKNOWN, Change, Difference, Place

@@ -25,8 +25,8 @@ from typing import TypeAlias
 
 import orjson
 
-from differential.align.merging import Pair
 from differential.align.pair_context import difference, message_op
+from differential.align.pairs import Pair
 from differential.classify.naming import Name
 from differential.decode.fingerprints import NO_ROW, UNKNOWN_IMAGE
 from differential.model import Cell, Change, Class, Difference

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from differential.align.merging import Pair
+from differential.align.pairs import Pair
 from differential.checks.clocks import clock_differences
 from differential.checks.contradictions import contradiction_differences
 from differential.counts import Counts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeAlias
 
-from differential.align.merging import Pair
+from differential.align.pairs import Pair
 from differential.counts import SUITE_ERRORS, Counts
 from differential.model import Difference, Place, Status
 from differential.result.divergences import explanations, met_divergences

@@ -15,7 +15,7 @@ import pytest
 
 from conformance.cli.main import main
 from conformance.errors import SuiteError
-from differential.align.merging import Pair, pairs_of
+from differential.align.pairs import Pair, pairs_of
 from differential.classify.naming import NoDivergences
 from differential.local import Outcome, compare_locally
 from differential.sides import Side

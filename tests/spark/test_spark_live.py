@@ -27,7 +27,7 @@ from pyarrow import dataset, parquet
 
 from conformance.cli.main import main
 from conformance.errors import UsageError
-from differential.align.merging import pairs_of
+from differential.align.pairs import pairs_of
 from differential.classify.naming import NoDivergences
 from differential.counts import Counts
 from differential.live import journal as live_journal

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from conformance.ddl import tables_of_sql
-from differential.align.merging import Pair, pairs_of
+from differential.align.pairs import Pair, pairs_of
 from differential.classify.explaining import namer_of
 from differential.classify.naming import NoDivergences
 from differential.counts import Counts

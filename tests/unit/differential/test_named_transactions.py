@@ -12,19 +12,17 @@ from typing import Any
 
 import pytest
 
-from differential.batches import decode, merged
 from differential.decode.quick import QuickRows
 from differential.decode.reader import SlimReader
 from differential.decode.slim import change_of
 from differential.local import compare_locally
 from differential.model import Class, Difference, time_of
-from differential.record_batches import record_batch
 from differential.sides import Side
 from differential.window import Window
 from reference_impl.model import Record, Row, RowChange
 from reference_impl.tso import compose
 from tests.unit.differential import generated
-from tests.unit.differential.building import NOON, numbered, pairs_for, row_change
+from tests.unit.differential.building import NOON, exactly, numbered, pairs_for, row_change
 from tests.unit.differential.generated import sent, transactions, unexplained
 from tests.unit.differential.streams import changes, messages, side
 
@@ -146,9 +144,7 @@ def both_ways(sides: list[Side], streams: list[list[Record]]) -> tuple[list[Diff
     placed = [numbered(stream) for stream in streams]
     pairs = pairs_for(sides)
     by_prints = compare_locally(sides, placed, pairs, partitions=2).differences
-    batches = [batch for n, of in enumerate(sides) for batch in decode(n, of, [record_batch(placed[n])])]
-    exact, _ = merged(pairs, 2, batches)
-    return by_prints, exact
+    return by_prints, exactly(sides, placed).differences
 
 
 def shown(differences: Sequence[Difference]) -> list[tuple[str, str]]:
