@@ -91,8 +91,8 @@ def register(commands: Any) -> None:
         "--plan",
         choices=("auto", "merge", "two-pass"),
         default="auto",
-        help="how Spark compares: merge moves all rows; two-pass compares fingerprints first, and moves only the rows "
-        "of keys that may differ (auto)",
+        help="how Spark compares if its workers share no folder: merge moves all rows; two-pass compares fingerprints "
+        "first, and moves only the rows of keys that may differ (auto: two-pass)",
     )
     parser.add_argument(
         "--stage",

@@ -201,11 +201,12 @@ def columns_of(rows: Iterable[Slim]) -> Columns:
 def columns_in(batch: Any) -> Columns:
     """As `columns_of`, for a slim batch that holds only changes."""
     names = ("schema", "table", "key", "topic", "partition", "offset", "step", "op")
-    schema, table, *columns = (batch.column(name).to_pylist() for name in names)
+    schema, table, key, topic, partition, offset, step, op = (batch.column(name).to_pylist() for name in names)
     times = batch.column("commit_ts").cast(pyarrow.int64()).to_pylist()
     instants = [_ms_of(instant) for instant in batch.column("instant").to_pylist()]
     effect = _effects_in(batch.column("payload").to_pylist())
-    return Columns(list(zip(schema, table, strict=True)), *columns, times, instants, effect)
+    tables = list(zip(schema, table, strict=True))
+    return Columns(tables, key, topic, partition, offset, step, op, times, instants, effect)
 
 
 def arrays_of(given: Columns) -> Arrays:

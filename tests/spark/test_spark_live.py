@@ -112,9 +112,9 @@ def step(journal: Journal, news: Sequence[Sequence[Record]], taken: int, due: fl
         batches += list(decode_timed(number, SIDES[number], frames))
     if before.waiting or before.check_rows:
         pieces = dataset.dataset(journal.pieces(before.number), format="parquet")
-        waiting = pieces.to_table([name for name, _ in TIMED], filter=dataset.field("what") == WAITING)
+        waiting = pieces.to_table(TIMED.names, filter=dataset.field("what") == WAITING)
         batches += waiting.to_batches()
-    together = pyarrow.Table.from_batches(batches).sort_by([(name, "ascending") for name, _ in TIMED[:9]])
+    together = pyarrow.Table.from_batches(batches).sort_by([(name, "ascending") for name in TIMED.names[:9]])
     made = pyarrow.Table.from_batches(settle(PAIRS, 2, due, together.to_batches(max_chunksize=50)))
     folder = journal.pieces(before.number + 1)
     shutil.rmtree(folder, ignore_errors=True)
