@@ -23,7 +23,7 @@ from differential.checks.records import Arrays, CheckRecords, code_of, effects_o
 from differential.decode.canonical import load
 from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE, print_of, printer
 from differential.decode.quick import ChangeColumns
-from differential.decode.quick.engine import Plan
+from differential.decode.quick.plan import Plan
 from differential.decode.reader import SlimReader
 from differential.decode.slim import Kind, Slim, identifying_image, images_of
 from differential.model import PARTLY, UNKNOWN, time_of

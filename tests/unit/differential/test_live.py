@@ -32,6 +32,7 @@ from reference_impl.model import Record
 from tests.comparing import compare_locally
 from tests.unit.differential import generated
 from tests.unit.differential.building import pairs_for, unnamed_pairs
+from tests.unit.differential.slims import slims
 from tests.unit.differential.streams import changes, cut, lost, messages, numbered, repeated, side
 
 CHANGES = 250
@@ -113,7 +114,7 @@ def without_zeros(counts: Counts) -> Counts:
 def timed(number: int, of: Side, records: Sequence[Record]) -> list[Timed]:
     read = SlimReader(number, of, few=FEW)
     times = {(record.topic or "", record.partition or 0, record.offset or 0): record.timestamp for record in records}
-    rows = [Timed(row, times[row.topic, row.partition, row.offset]) for row in read.rows(records)]
+    rows = [Timed(row, times[row.topic, row.partition, row.offset]) for row in slims(read, records)]
     newest = max((record.timestamp or 0 for record in records), default=None)
     copied = records if of.traits.broadcasts else ()
     partitions = Counter((record.topic or "", record.partition or 0) for record in copied)

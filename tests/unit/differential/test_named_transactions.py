@@ -24,6 +24,7 @@ from reference_impl.tso import compose
 from tests.unit.differential import generated
 from tests.unit.differential.building import NOON, exactly, numbered, pairs_for, row_change
 from tests.unit.differential.generated import sent, transactions, unexplained
+from tests.unit.differential.slims import slims
 from tests.unit.differential.streams import changes, messages, side
 
 CANAL = side("right", "canal", gtid="true")
@@ -84,7 +85,7 @@ def test_an_instant_is_the_time_and_the_name_of_the_transaction_in_both_ways(nam
     given = [replace(one, source=source(f"u:1-{n}")) for n, one in enumerate(changes(seed=3, count=40))]
     records = rows_of(of, given)
     reader = SlimReader(0, of)
-    found = reader.rows(records)
+    found = slims(reader, records)
     assert QuickRows(of).read([one.value for one in records], [one.key for one in records])[1] == []
     assert found == [row for record in records for row in reader.read_any(record)]
     assert [change_of(row).instant for row in found] == [f"{NOON} u:1-{n}" for n in range(40)]
@@ -96,7 +97,9 @@ def test_an_instant_is_the_time_alone_where_no_transaction_is_named(name: str) -
     of, source = TELLING[name]
     reader = SlimReader(0, of)
     [record] = messages(of, [replace(ONE, source=source(""))])
-    assert [row.instant for rows in (reader.rows([record]), reader.read_any(record)) for row in rows] == [str(NOON)] * 2
+    assert [row.instant for rows in (slims(reader, [record]), reader.read_any(record)) for row in rows] == [
+        str(NOON)
+    ] * 2
 
 
 @pytest.mark.parametrize("name", TELLING)
@@ -105,7 +108,7 @@ def test_a_window_is_of_the_time_whatever_the_transaction(name: str) -> None:
     records = rows_of(of, life(ONE, source("u:7"), source("u:8")))
     for begin, there in ((NOON, 2), (NOON + 1, 0)):
         reader = SlimReader(0, replace(of, window=Window(compose(begin))))
-        assert len(reader.rows(records)) == there
+        assert len(slims(reader, records)) == there
         assert sum(len(list(reader.read_any(record))) for record in records) == there
 
 
