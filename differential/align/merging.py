@@ -17,7 +17,7 @@ from differential.align.missing_before_image import are_alike
 from differential.align.pairs import Pair
 from differential.align.spellings import SpellingCounter
 from differential.align.times import ms_at
-from differential.checks.judging import judged
+from differential.checks.judging import fault_of_side, judged
 from differential.counts import Counts
 from differential.decode.fingerprints import number_of, print_of
 from differential.decode.slim import (
@@ -52,6 +52,7 @@ class Merge:
 
     def __init__(self, pairs: Sequence[Pair], sides: int) -> None:
         self._pairs = pairs
+        self._pair_sides = [pair.sides for pair in pairs]
         self._sides = sides  # their number
         self._spellings = [SpellingCounter(pair) for pair in pairs]
         self.counts = Counts()
@@ -79,8 +80,7 @@ class Merge:
                 else:
                     yield from self._message_differences(row)
             if check_rows:
-                pairs = [(pair.context.pair, pair.a, pair.b) for pair in self._pairs]
-                yield from judged(pairs, check_rows)
+                yield from judged(self._pair_sides, check_rows)
             if any(changes):
                 yield from self._key_differences(changes)
         for counter in self._spellings:
@@ -141,13 +141,8 @@ class Merge:
             oddity = oddity_in(row)
             kind, column, key = Class.SHAPE, oddity.path, ""
             got, expected = oddity.got, oddity.expected
-        table = row.schema, row.table
-        for pair in self._pairs:
-            name = pair.context.pair
-            if row.side == pair.a:
-                yield Difference(name, kind, *table, column, key, left=place, left_value=got, right_value=expected)
-            elif row.side == pair.b:
-                yield Difference(name, kind, *table, column, key, right=place, left_value=expected, right_value=got)
+        names = row.schema, row.table, column
+        yield from fault_of_side(self._pair_sides, row.side, kind, names, place, got, expected, key)
 
 
 def _compare(pair: Pair, left: list[Slim], right: list[Slim]) -> tuple[list[Difference], int]:

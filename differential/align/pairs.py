@@ -28,6 +28,11 @@ class Pair:
     spellings: Mapping[tuple[str, str], tuple[tuple[str, Spelling], ...]]
     window: Window | None = None
 
+    @property
+    def sides(self) -> tuple[str, int, int]:
+        """The name of the pair, and the numbers of its sides."""
+        return self.context.pair, self.a, self.b
+
 
 def pairs_of(
     sides: Sequence[Side], types: Mapping[tuple[str, str, str], ColumnType], namers: Mapping[str, Namer]

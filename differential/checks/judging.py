@@ -12,10 +12,7 @@ from differential.checks.tombstones import odd_tombstones
 from differential.decode.slim import Slim
 from differential.model import Class, Difference, Place
 
-__all__ = ["Observation", "judged"]
-
-Observation = tuple[Class, str, Place, str, str]
-"""Class of a difference, column or member, place, got, expected."""
+__all__ = ["fault_of_side", "judged"]
 
 
 def judged(pairs: Sequence[tuple[str, int, int]], rows: Sequence[Slim]) -> Iterator[Difference]:
@@ -33,7 +30,7 @@ def judged(pairs: Sequence[tuple[str, int, int]], rows: Sequence[Slim]) -> Itera
         records = _in_order(numpy.concatenate([records_in(row) for row in of_side]))
         for kind, column, offset, got, expected in _observations(check, records):
             place = Place(topic, partition, offset)
-            yield from _of_side(pairs, number, (schema, table), (kind, column, place, got, expected))
+            yield from fault_of_side(pairs, number, kind, (schema, table, column), place, got, expected)
 
 
 def _in_order(records: Records) -> Records:
@@ -47,6 +44,7 @@ def _in_order(records: Records) -> Records:
 
 
 def _observations(check: str, records: Records) -> Iterator[tuple[Class, str, int, str, str]]:
+    """What a check finds in a partition: class of a difference, column or member, offset, got, expected."""
     for offset, got, expected in out_of_order(check, records):
         yield Class.REORDERED, "", offset, got, expected
     if check in (Check.LOG, Check.LOG_ALONE):
@@ -54,13 +52,22 @@ def _observations(check: str, records: Records) -> Iterator[tuple[Class, str, in
             yield Class.SHAPE, "tombstone", offset, got, expected
 
 
-def _of_side(
-    pairs: Iterable[tuple[str, int, int]], number: int, table: tuple[str, str], observation: Observation
+def fault_of_side(
+    pairs: Iterable[tuple[str, int, int]],
+    number: int,
+    kind: Class,
+    names: tuple[str, str, str],
+    place: Place,
+    got: str | None,
+    expected: str | None,
+    key: str = "",
 ) -> Iterator[Difference]:
-    """An observation on a side as a difference in every pair with that side."""
-    kind, column, place, got, expected = observation
+    """A fault of a message of side `number` as a difference in every pair with that side.
+
+    `names` are schema, table, and the column or member.
+    """
     for name, a, b in pairs:
         if number == a:
-            yield Difference(name, kind, *table, column, left=place, left_value=got, right_value=expected)
+            yield Difference(name, kind, *names, key, left=place, left_value=got, right_value=expected)
         elif number == b:
-            yield Difference(name, kind, *table, column, right=place, left_value=expected, right_value=got)
+            yield Difference(name, kind, *names, key, right=place, left_value=expected, right_value=got)

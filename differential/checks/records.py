@@ -134,7 +134,6 @@ class CheckRecords:
 
     def __init__(self, number: int, side: Side) -> None:
         self._number = number
-        self._has_log = bool(side.traits.has_log_positions)
         self._check_of_log = Check.LOG if side.every_option().get("tombstones.on.delete") == "true" else Check.LOG_ALONE
         self.is_ordered = side.traits.is_of_ticdc or side.at_least_once
         """Whether the changes of the side have an order to check."""
@@ -146,9 +145,7 @@ class CheckRecords:
         return self.of_arrays(arrays_of(given)) if self.is_ordered and given.key else []
 
     def of_messages(self, messages: Iterable[Record]) -> list[Slim]:
-        """The check records with the places of messages in the binary log; none if the side's messages lack these."""
-        if not self._has_log:
-            return []
+        """The check records with the places of messages in the binary log, for a side whose messages have these."""
         found: dict[tuple[str, int], list[tuple[int, int, int, int, int, int]]] = {}
         for record in messages:
             if record.key is not None and (place := _in_log(record)) is not None:

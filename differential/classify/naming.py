@@ -6,10 +6,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from conformance.catalogue.divergences import Divergence, load_divergences
 from differential.model import Cell, Change, Status
+from differential.sides import Side
 from reference_impl.column_types import ColumnType
 
-__all__ = ["Name", "Namer", "NoDivergences", "Spelling", "Where"]
+__all__ = ["Name", "Namer", "NoDivergences", "Spelling", "Where", "divergences_of"]
 
 Where: TypeAlias = tuple[str, str, str]
 """A column: schema, table, name."""
@@ -79,6 +81,18 @@ class Namer:
     def of_envelope(self) -> Sequence[Name]:
         """The divergences that every pair of messages has outside its row."""
         return ()
+
+
+def divergences_of(left: Side, right: Side) -> tuple[Sequence[Divergence], bool]:
+    """The divergences of two sides under their options, and whether TiCDC's side is the left one.
+
+    There are none for sides of one dialect, or of unrelated dialects.
+    """
+    options = {left.dialect: left.every_option(), right.dialect: right.every_option()}
+    for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
+        if pair := load_divergences().get(names):
+            return [one for one in pair.divergences if one.applies(options)], flipped
+    return (), False
 
 
 class NoDivergences(Namer):

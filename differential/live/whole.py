@@ -43,7 +43,7 @@ def judge(pairs: Sequence[Pair], rows: Sequence[Slim], due: Sequence[bool]) -> J
     rows reveal: a change that stands before older ones.
     """
     reported = {place for row in rows if _was_judged(row) for place in _reported_places(row)}
-    found = list(judged(_named(pairs), rows))
+    found = list(judged([pair.sides for pair in pairs], rows))
     if found:
         found = _new_differences(pairs, found, rows, due, reported)
         reported |= {_place_of(pairs, difference) for difference in found if difference.kind is Class.REORDERED}
@@ -61,7 +61,8 @@ def _new_differences(
         for place in _places(row)
     }
     earlier = [row for row in rows if _was_judged(row)]
-    differing_alone = {_place_of(pairs, one) for one in judged(_named(pairs), earlier)} if earlier else set()
+    found_alone = judged([pair.sides for pair in pairs], earlier) if earlier else ()
+    differing_alone = {_place_of(pairs, one) for one in found_alone}
     in_order_so_far = {place for row in earlier for place in _places(row)} - differing_alone - reported
     return [
         difference
@@ -105,12 +106,7 @@ def count_clock_offsets(pairs: Sequence[Pair], settled: Sequence[Slim], counts: 
         if row.kind == Kind.CHANGE:
             changes.setdefault(row.side, []).append(row)
     sides = {side: clock_side(arrays_of(columns_of(of_side))) for side, of_side in changes.items()}
-    count_offsets(_named(pairs), sides, counts)
-
-
-def _named(pairs: Sequence[Pair]) -> list[tuple[str, int, int]]:
-    """The name of each pair and the numbers of its sides, as `judged` takes them."""
-    return [(pair.context.pair, pair.a, pair.b) for pair in pairs]
+    count_offsets([pair.sides for pair in pairs], sides, counts)
 
 
 def _partition(row: Slim) -> tuple[int, str, int]:

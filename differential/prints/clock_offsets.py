@@ -34,7 +34,7 @@ def count_clock_offsets(pairs: Sequence[Pair], columns: Mapping[str, Any], count
     sides = {
         side: ClockSide(records[columns["side"] == side], places) for side in numpy.unique(columns["side"]).tolist()
     }
-    count_offsets([(pair.context.pair, pair.a, pair.b) for pair in pairs], sides, counts)
+    count_offsets([pair.sides for pair in pairs], sides, counts)
 
 
 def _places(columns: Mapping[str, Any]) -> tuple[Any, list[tuple[str, int]]]:

@@ -171,7 +171,6 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         *_MET,
         "differential.record_batches",
         "differential.batches",
-        "differential.blocks",
         "differential.decode",
         "differential.classify.naming",
         "differential.align",

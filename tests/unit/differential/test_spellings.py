@@ -122,7 +122,7 @@ def watching(of: str) -> Spellings:
     """Every spelling that the catalogue has of two dialects, whatever the options are under which it is there."""
     pairs = (pair for names, pair in load_divergences().items() if of in names)
     texts = [replace(one, when={}) for pair in pairs for one in pair.divergences if one.met is Met.TEXT]
-    explainer = Explainer(texts, {}, flipped=False, tables=[TABLE])
+    explainer = Explainer(texts, flipped=False, tables=[TABLE])
     return {
         ("s", "t"): tuple(
             (name, w) for name, kind in KINDS.items() for w in explainer.spellings(("s", "t", name), kind)
