@@ -42,6 +42,7 @@ __all__ = ["Stage", "Stages", "compare_on_spark"]
 SETTLED = pyarrow.schema([*RESULT, ("part", pyarrow.int32()), ("groups", pyarrow.binary())])
 """Rows of results, and a row for each part with the groups of keys whose values are needed (`moving.GROUPS`)."""
 
+_MOST_SENT_BYTES = 256 * 2**20  # of groups that are sent to every worker: 32 million keys
 _PARTS_OF_A_TASK = 4  # hashing spreads many parts over tasks more evenly than few
 _MESSAGES_OF_A_PART, _MOST_PARTS = 15_000, 512  # small parts are merged in less memory; blocks must not be too small
 
@@ -230,6 +231,9 @@ def _in_two_passes(spark: Any, work: _Work, stages: Stages, partitions: int) -> 
         stages.settled.write(moved.mapInArrow(work.settle_prints, spark_columns(SETTLED)))
     settled = stages.settled.read(spark)
     left_out = settled.where("groups IS NOT NULL").select("part", "groups")
+    size = settled.selectExpr("coalesce(sum(length(groups)), 0)").first()[0]
+    if size <= _MOST_SENT_BYTES:
+        left_out = f.broadcast(left_out)  # otherwise Spark moves all blocks to join them with their groups
     needed = decoded.where("NOT is_of_others").join(left_out, "part").select(*BLOCKS.names, "groups")
     blocks = needed.mapInArrow(only_groups, spark_columns(BLOCKS)).repartition(partitions, "part")
     of_values = blocks.mapInArrow(work.settle_blocks, spark_columns(RESULT))

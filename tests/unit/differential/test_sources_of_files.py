@@ -18,7 +18,6 @@ from differential.decode.slim import Kind
 from differential.sources.captures import fingerprint, parquet_files, read_source
 from differential.sources.groups import batches_of_group, tasks_of
 from differential.sources.spec import Spec, parse_spec, side_of
-from differential.spark.parquets import read_groups
 from reference_impl.model import Record
 from tests.unit.differential.slims import slims
 from tests.unit.differential.streams import changes, messages, side
@@ -80,7 +79,7 @@ def in_a_file(folder: Path, **columns: Any) -> Path:
 
 
 def read_there(file: Path) -> list[tuple[Any, ...]]:
-    batches = read_groups(tasks_of([file]), [pyarrow.RecordBatch.from_pydict({"id": [0]})])
+    batches = (batch for task in tasks_of([file]) for group in task for batch in batches_of_group(group))
     return [tuple(row.values()) for batch in batches for row in batch.to_pylist()]
 
 
