@@ -27,7 +27,7 @@ from conformance.cli.inputs import read_tables
 from differential.align.pairs import Pair, pairs_of
 from differential.batches import RESULT, decode, differences_of, results
 from differential.classify.explaining import namer_of
-from differential.decode.slim import Kind, Slim, after_of
+from differential.decode.slim import Kind, Slim, images_of
 from differential.prints.reading import PrintReader, tables_of
 from differential.prints.settling import settle
 from differential.prints.storing import STORED, Stored, store, store_others
@@ -75,7 +75,7 @@ def _decoded(side: Side, records: Sequence[Record]) -> list[Slim]:
 def _altered(row: Slim) -> Slim:
     """A change with one altered cell in the row after it."""
     payload = row.payload or b""
-    cells = orjson.loads(after_of(payload) or b"{}")
+    cells = orjson.loads(images_of(payload)[1] or b"{}")
     name = next(n for n in reversed(cells) if isinstance(cells[n], str) and f'"{cells[n]}"'.encode() not in row.key)
     image = orjson.dumps({**cells, name: cells[name] + "1"})
     return row._replace(payload=payload.partition(b"\n")[0] + b"\n" + image)
@@ -85,7 +85,7 @@ def _right_side(left: list[Slim]) -> tuple[list[Slim], int]:
     """The rows of the other side, and the number of altered cells in them."""
     right, altered = [], 0
     for n, row in enumerate(left):
-        is_altered = n % _ALTERED == 0 and bool(after_of(row.payload))
+        is_altered = n % _ALTERED == 0 and bool(images_of(row.payload or b"")[1])
         altered += is_altered
         right.append((_altered(row) if is_altered else row)._replace(side=1))
     return right, altered

@@ -21,8 +21,8 @@ from differential.align.pairs import Pair
 from differential.classify.naming import Spelling
 from differential.counts import SHOWN, Counts, SpelledColumn
 from differential.decode.canonical import load, shown
-from differential.decode.slim import Slim, identifying_image
-from differential.model import Cell
+from differential.decode.slim import identifying_image
+from differential.model import Cell, Change
 
 __all__ = ["SpellingBits", "SpellingCounter", "meanings_of"]
 
@@ -204,18 +204,18 @@ class SpellingCounter:
         self._counts = Counter[SpelledColumn]()
         self._shown: dict[SpelledColumn, list[list[str]]] = {}
 
-    def count(self, row: Slim, excluded: Collection[str] = ()) -> None:
+    def count(self, change: Change, excluded: Collection[str] = ()) -> None:
         """Count the values of a change, except those of the columns `excluded`."""
-        table = row.schema, row.table
-        image = identifying_image(row.payload)
+        table = change.schema, change.table
+        image = identifying_image(change.before, change.after)
         if table not in self._tables or not image:
             return
         cells = load(image)
-        bits = self._tables[table].of_row(row.op, cells)
+        bits = self._tables[table].of_row(change.op, cells)
         for place, meaning in enumerate(self._meanings[table]):
             if bits >> place & 1 and meaning.column not in excluded:
                 self._counts[meaning] += 1
-                self._show(meaning, row.key.decode(), cells[meaning.column])
+                self._show(meaning, change.key.decode(), cells[meaning.column])
 
     def _show(self, meaning: SpelledColumn, key: str, cell: Cell) -> None:
         examples = self._shown.setdefault(meaning, [])

@@ -7,17 +7,14 @@ divergence that depends on a value. Changes that are clearly steps of one change
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import eq
 from typing import Any
 
-from differential.align.comparison import compare_key
-from differential.align.merging import differing_columns
-from differential.align.missing_before_image import are_alike
+from differential.align.merging import compare_changes, differing_columns
 from differential.align.pairs import Pair
-from differential.align.repeated import may_repeat
 from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE
 from differential.model import PARTLY, UNKNOWN, Change, Difference, Place
 from differential.prints.folding import Folding, Steps
@@ -44,13 +41,6 @@ class _Print(bytes):
         """Whether the image is partial (`PARTLY`), whatever the first byte of its fingerprint is."""
         assert prefix == PARTLY
         return self.is_partial
-
-
-@dataclass(frozen=True, slots=True)
-class _Placed:
-    """A change reduced to its place, for `differing_columns`."""
-
-    place: tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +95,10 @@ class Aligner:
                     continue
                 left, right = (self._changes(key, table, firsts[side], each[side]) for side in (pair.a, pair.b))
                 is_aligned = True
-                differences, alike = self._compared(pair, left, right)
+                differences, alike = compare_changes(pair, left, right)
                 result.differences.extend(differences)
                 result.alike.append(alike)
-                rows: Any = [_Placed((one.place.topic, one.place.partition, one.place.offset)) for one in left]
-                result.columns.append(differing_columns(rows, differences) if differences else {})
+                result.columns.append(differing_columns(left, differences))
         except Exception:  # noqa: BLE001 - the exact way compares the key again and reports the fault
             return ComparedBy.FAILED
         return result if is_aligned else replace(result, way=ComparedBy.STEPS)
@@ -135,26 +124,6 @@ class Aligner:
             transaction_ids.append(stamp if stamp > 0 else name)
         several = any(step) and any(map(eq, offsets, offsets[1:]))
         return Steps(first, op_code, before, after, times, transaction_ids, several)
-
-    @staticmethod
-    def _compared(pair: Pair, left: list[Change], right: list[Change]) -> tuple[list[Difference], int]:
-        """The differences of changes, and the number of alike changes, as `Merge` finds them."""
-        first = 0
-        for n, (a, b) in enumerate(zip(left, right, strict=False)):
-            if n and not pair.context.same_clock and (may_repeat(a, left[n - 1]) or may_repeat(b, right[n - 1])):
-                break
-            if not are_alike(a, b, same_clock=pair.context.same_clock):
-                break
-            first += 1
-        if first == max(len(left), len(right)):
-            return [], first
-        begin = max(0, first - 1)
-
-        def before(on_left: bool) -> Iterator[Change]:
-            return iter((left if on_left else right)[:begin])
-
-        found = compare_key(pair.context, left[begin:], right[begin:], pair.namer, before)
-        return found.differences, begin + found.alike
 
     def _changes(self, key: bytes, table: int, first: int, count: int) -> list[Change]:
         """Changes of a key, whose images are `_Print`s."""

@@ -262,7 +262,7 @@ class PrintReader:
                 after=print_of(after),
                 before_image=before,
                 after_image=after,
-                spelling_bits=self._spelling_bits.of_image(table, row.op, identifying_image(row.payload)),
+                spelling_bits=self._spelling_bits.of_image(table, row.op, identifying_image(before, after)),
             )
 
     def _part_of(self, table: tuple[str, str], key: bytes, before: bytes | None) -> int:

@@ -26,8 +26,7 @@ from differential.classify.predicates import VALUES
 from differential.classify.predicates.common import nodes_of, tree_of
 from differential.counts import Counts, SpelledColumn
 from differential.decode.canonical import canonical, shown
-from differential.decode.slim import Slim
-from differential.model import Cell
+from differential.model import Cell, Change, Place
 from reference_impl.column_types import ColumnType, Family, parse_column_type
 from reference_impl.floats import plain
 from reference_impl.java_numbers import double_text
@@ -146,8 +145,8 @@ def pair_of(spellings: Spellings) -> Pair:
 def one_by_one(spellings: Spellings, rows: Sequence[Row]) -> dict[str, Any]:
     counter, counts = SpellingCounter(pair_of(spellings)), Counts()
     for row in rows:
-        payload = row.image + b"\n-" if row.op == "delete" else b"-\n" + row.image
-        counter.count(Slim(0, "s", "t", row.key, 0, "", 0, 0, 0, 0, row.op, False, None, "", payload))
+        images = (row.image, None) if row.op == "delete" else (None, row.image)
+        counter.count(Change("s", "t", row.key, row.op, *images, Place()))
     counter.move_to(counts)
     return counts.to_json()
 
