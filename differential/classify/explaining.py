@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from conformance.catalogue.divergences import Divergence, Met, find_divergence, load_divergences
 from conformance.errors import SuiteError
 from differential.classify.composing import Composed
-from differential.classify.naming import Name, Namer, NoDivergences, Spelling, Where, divergences_of
+from differential.classify.naming import Name, Namer, Spelling, Where, divergences_of
 from differential.classify.predicates import (
     CELLS,
     COLUMN_CELLS,
@@ -201,7 +201,7 @@ def namer_of(left: Side, right: Side) -> Namer:
     divergences, flipped = divergences_of(left, right)
     if divergences:
         return Explainer(divergences, flipped=flipped, tables=tables)
-    return _composed(left, right, tables) or NoDivergences()
+    return _composed(left, right, tables) or Namer()
 
 
 def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:

@@ -11,7 +11,7 @@ from differential.model import Cell, Change, Status
 from differential.sides import Side
 from reference_impl.column_types import ColumnType
 
-__all__ = ["Name", "Namer", "NoDivergences", "Spelling", "Where", "divergences_of"]
+__all__ = ["Name", "Namer", "Spelling", "Where", "divergences_of"]
 
 Where: TypeAlias = tuple[str, str, str]
 """A column: schema, table, name."""
@@ -46,7 +46,10 @@ class Spelling:
 
 
 class Namer:
-    """Finds the divergence of two dialects that explains a difference; None without one, which is the default."""
+    """Finds the divergence of two dialects that explains a difference.
+
+    This base finds none: it serves dialects without divergences.
+    """
 
     def cell(
         self, where: Where, column_type: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]
@@ -93,7 +96,3 @@ def divergences_of(left: Side, right: Side) -> tuple[Sequence[Divergence], bool]
         if pair := load_divergences().get(names):
             return [one for one in pair.divergences if one.applies(options)], flipped
     return (), False
-
-
-class NoDivergences(Namer):
-    """A namer without divergences."""

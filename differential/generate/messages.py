@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from differential.generate.truth import Altered, Transaction
+from differential.generate.truth import Transaction
 from differential.generate.zones import in_zone
 from differential.sides import Side, codec_of
 from reference_impl.errors import Rejected, Unsupported
@@ -61,9 +61,9 @@ class StreamWriter:
         for table, row in rows:
             self._written([row], {table.id: table})
 
-    def records(self, given: Transaction | Altered) -> Iterator[Record]:
+    def records(self, given: Transaction | DdlEvent) -> Iterator[Record]:
         """The records of a transaction or statement. Raises `Unwritable`."""
-        return self._rows(given) if isinstance(given, Transaction) else self._statement(given.event)
+        return self._rows(given) if isinstance(given, Transaction) else self._statement(given)
 
     def _statement(self, event: DdlEvent) -> Iterator[Record]:
         before, after = event.table_before, event.table_after

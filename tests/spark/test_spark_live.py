@@ -28,7 +28,7 @@ from pyarrow import dataset, parquet
 from conformance.cli.main import main
 from conformance.errors import UsageError
 from differential.align.pairs import pairs_of
-from differential.classify.naming import NoDivergences
+from differential.classify.naming import Namer
 from differential.counts import Counts
 from differential.live import journal as live_journal
 from differential.live.batches import TIMED, WAITING, decode_timed, settle
@@ -51,7 +51,7 @@ RIGHT = side("right", "open-protocol", max_batch_size="1")
 SIDES = (LEFT, RIGHT)
 CHANGES = changes(seed=21, count=300)
 STREAMS = (repeated(lost(cut(messages(LEFT, CHANGES), 30), 90), 150), messages(RIGHT, CHANGES))
-PAIRS = pairs_of(SIDES, TYPES, {"left-right": NoDivergences()})
+PAIRS = pairs_of(SIDES, TYPES, {"left-right": Namer()})
 OF = {"sides": "these"}
 PATIENCE = 30_000  # of messages that come one a second
 COLUMNS = {

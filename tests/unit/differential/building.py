@@ -14,7 +14,7 @@ from differential.align.pair_context import PairContext
 from differential.align.pairs import Pair, pairs_of
 from differential.batches import decode
 from differential.classify.explaining import namer_of
-from differential.classify.naming import Namer, NoDivergences
+from differential.classify.naming import Namer
 from differential.decode.slim import Slim
 from differential.live.whole import count_clock_offsets
 from differential.local import Outcome, Stream
@@ -125,7 +125,7 @@ def pairs_for(sides: Sequence[Side]) -> tuple[Pair, ...]:
 
 def unnamed_pairs(sides: Sequence[Side]) -> tuple[Pair, ...]:
     """All pairs of the sides, without a name for any difference."""
-    return pairs_of(sides, types_of(sides), {f"{a.name}-{b.name}": NoDivergences() for a, b in combinations(sides, 2)})
+    return pairs_of(sides, types_of(sides), {f"{a.name}-{b.name}": Namer() for a, b in combinations(sides, 2)})
 
 
 def outcome_of(sides: Sequence[Side], streams: Sequence[Stream]) -> Outcome:

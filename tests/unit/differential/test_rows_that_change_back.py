@@ -19,7 +19,7 @@ from differential.align.alignment import StepKind, align
 from differential.align.explained import Naming
 from differential.align.pair_context import PairContext
 from differential.align.weighing import Weighing
-from differential.classify.naming import Name, NoDivergences
+from differential.classify.naming import Name, Namer
 from differential.model import Change, Status
 from differential.sides import Side
 from reference_impl.model import Record, Row, RowChange
@@ -220,7 +220,7 @@ def steps(side_of: str, *given: tuple[str, str, int], name: str = "") -> list[Ch
     return made
 
 
-class AnySteps(NoDivergences):
+class AnySteps(Namer):
     """Names all steps that lead to the same row."""
 
     def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:

@@ -21,7 +21,7 @@ from differential.align.pair_context import PairContext
 from differential.align.pairs import Pair
 from differential.align.spellings import SpellingBits, SpellingCounter
 from differential.classify.explaining import Explainer
-from differential.classify.naming import NoDivergences, Spelling
+from differential.classify.naming import Namer, Spelling
 from differential.classify.predicates import VALUES
 from differential.classify.predicates.common import nodes_of, tree_of
 from differential.counts import Counts, SpelledColumn
@@ -139,7 +139,7 @@ class Row:
 
 
 def pair_of(spellings: Spellings) -> Pair:
-    return Pair(0, 1, PairContext("left-right", "left", "right", {}), NoDivergences(), spellings)
+    return Pair(0, 1, PairContext("left-right", "left", "right", {}), Namer(), spellings)
 
 
 def one_by_one(spellings: Spellings, rows: Sequence[Row]) -> dict[str, Any]:
