@@ -106,8 +106,6 @@ class Merge:
             found: list[Difference] = []
             try:
                 differences, alike = compare_changes(pair, left, right)
-                if pair.window is not None and pair.window.slack:
-                    differences = list(differences_inside(pair.window, differences, left, right))
                 self.counts.alike[pair.context.pair, *table_id] += alike
                 found = differences
                 if right:
@@ -141,7 +139,7 @@ class Merge:
 
 
 def compare_changes(pair: Pair, left: list[Change], right: list[Change]) -> tuple[list[Difference], int]:
-    """The differences in the changes of a key, and the number of changes that are alike."""
+    """The differences in the changes of a key, as far as they concern the window, and the number of alike changes."""
     first, same_clock = 0, pair.context.same_clock
     for n, (a, b) in enumerate(zip(left, right, strict=False)):
         if n and not same_clock and (may_repeat(a, left[n - 1]) or may_repeat(b, right[n - 1])):
@@ -157,7 +155,11 @@ def compare_changes(pair: Pair, left: list[Change], right: list[Change]) -> tupl
         return (left if on_left else right)[:begin]
 
     found = compare_key(pair.context, left[begin:], right[begin:], pair.namer, before)
-    return found.differences, begin + found.alike
+    differences = found.differences
+    if pair.has_slack:
+        assert pair.window is not None
+        differences = list(differences_inside(pair.window, differences, left, right))
+    return differences, begin + found.alike
 
 
 def _count_spellings(counter: SpellingCounter, left: Sequence[Change], found: Sequence[Difference]) -> None:

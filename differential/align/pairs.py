@@ -33,6 +33,11 @@ class Pair:
         """The name of the pair, and the numbers of its sides."""
         return self.context.pair, self.a, self.b
 
+    @property
+    def has_slack(self) -> bool:
+        """Whether changes outside the window take part, as partners of those inside."""
+        return self.window is not None and self.window.slack > 0
+
 
 def pairs_of(
     sides: Sequence[Side], types: Mapping[tuple[str, str, str], ColumnType], namers: Mapping[str, Namer]

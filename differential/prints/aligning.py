@@ -76,16 +76,14 @@ class Aligner:
         self._prints = {name: columns[name].tobytes() for name in ("before", "after")}
         self._foldings = [Folding(pair, cells_of) for pair in pairs]
 
-    def __call__(self, key: bytes, table: int, firsts: Sequence[int], each: Sequence[int]) -> Aligned | ComparedBy:
-        """The result for a key, or why it must go the exact way.
+    def __call__(self, key: bytes, table: int, firsts: Sequence[int], each: Sequence[int]) -> Aligned | None:
+        """The result for a key; None if our own code fails, so that the exact way reports the fault.
 
         By side, `firsts` has the number of the key's first row, and `each` the number of its rows.
         """
         result, is_aligned = Aligned([], [], []), False
         try:
             for pair, fold in zip(self._pairs, self._foldings, strict=True):
-                if pair.window is not None and pair.window.slack:
-                    return ComparedBy.SLACK
                 steps = [self._steps(firsts[side], each[side]) for side in (pair.a, pair.b)]
                 folded = fold(self._tables[table], partial(self._changes, key, table), *steps)
                 if folded is not None:
@@ -100,7 +98,7 @@ class Aligner:
                 result.alike.append(alike)
                 result.columns.append(differing_columns(left, differences))
         except Exception:  # noqa: BLE001 - the exact way compares the key again and reports the fault
-            return ComparedBy.FAILED
+            return None
         return result if is_aligned else replace(result, way=ComparedBy.STEPS)
 
     def _steps(self, first: int, count: int) -> Steps:

@@ -188,8 +188,8 @@ def _align(groups: KeyGroups, settled: Flags, counts: Counts) -> list[Difference
     for key, text in zip(keys.tolist(), texts, strict=True):
         changes = groups.changes[key].tolist()
         result = align(text, int(groups.table[key]), groups.first[key].tolist(), changes)
-        if isinstance(result, ComparedBy):  # the exact way compares it
-            count_compared(counts, result, sum(changes))
+        if result is None:  # the exact way compares it
+            count_compared(counts, ComparedBy.FAILED, sum(changes))
             continue
         count_compared(counts, result.way, sum(changes))
         differences += result.differences

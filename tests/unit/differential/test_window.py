@@ -19,7 +19,7 @@ from differential.window import Window, moment
 from reference_impl.model import DdlEvent, Record, RowChange
 from reference_impl.tso import MAX_TSO, compose
 from tests.comparing import compare_locally
-from tests.unit.differential.building import NOON, unnamed_pairs
+from tests.unit.differential.building import NOON, exactly, pairs_for, unnamed_pairs
 from tests.unit.differential.slims import slims
 from tests.unit.differential.streams import TABLE, changes, messages, side
 
@@ -79,6 +79,9 @@ def test_without_slack_changes_at_the_edges_have_no_partner() -> None:
 
 def test_slack_hides_no_change_that_is_lost_inside() -> None:
     window = replace(HALF, slack=2000)
+    sides = [replace(of, window=window) for of in (LEFT, UPSTREAM)]
+    streams = [messages(LEFT, [*DAY[:30], *DAY[31:45], *DAY[46:]]), messages(UPSTREAM, later(DAY, 700))]
+    assert compare_locally(sides, streams, pairs_for(sides)) == exactly(sides, streams)
     lost = messages(LEFT, [*DAY[:30], *DAY[31:]])
     found = outcome(lost, messages(UPSTREAM, DAY), UPSTREAM, window)
     assert Class.EXTRA in {d.kind for d in found.differences}
