@@ -26,7 +26,6 @@ from differential.sides import Side
 
 __all__ = [
     "COUNTED",
-    "RECORD_SCHEMA",
     "RESULT",
     "SLIM",
     "columns_batch",

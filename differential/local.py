@@ -26,7 +26,7 @@ from differential.model import Difference
 from differential.prints.reading import PrintReader, tables_of
 from differential.prints.settling import settle
 from differential.prints.storing import Stored, store, store_others
-from differential.result.summary import order_of
+from differential.result.tally import order_of
 from differential.sides import Side
 from differential.sources.parts import Part, in_memory, messages_in, parts_of
 from differential.sources.spec import Spec

@@ -32,7 +32,8 @@ from differential.generate.values import Maker, maker_of, with_charset
 from differential.local import compare_locally
 from differential.model import Class
 from differential.result.gate import Limits
-from differential.result.summary import Tally, summary
+from differential.result.summary import summary
+from differential.result.tally import Tally
 from differential.sides import with_common_keys
 from differential.statements.comparing import Statements
 from reference_impl.column_types import Family

@@ -37,7 +37,8 @@ from differential.prints.ways import ways_summary
 from differential.result.duplicates import without_repeats
 from differential.result.gate import NOTHING
 from differential.result.streams import stream_differences
-from differential.result.summary import Tally, summary, without_values, without_values_of_errors
+from differential.result.summary import summary, without_values, without_values_of_errors
+from differential.result.tally import Tally
 from differential.rows import write_parquet
 from differential.sides import Side, with_common_keys
 from differential.sources.captures import with_fixed_offsets

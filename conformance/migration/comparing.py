@@ -15,7 +15,8 @@ from differential.local import compare_locally
 from differential.model import Difference
 from differential.result.gate import Limits
 from differential.result.harms import harm_of, harm_of_cell
-from differential.result.summary import Tally, summary
+from differential.result.summary import summary
+from differential.result.tally import Tally
 from differential.sides import Side, with_common_keys
 from differential.statements.comparing import Statements
 from reference_impl.model import Record

@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 
 from conformance.errors import UsageError
-from differential.batches import RECORD_SCHEMA
+from differential.record_batches import RECORD_SCHEMA
 from differential.sources import parts
 from differential.sources.captures import read_source
 from differential.sources.spec import Spec

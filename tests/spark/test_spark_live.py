@@ -36,7 +36,7 @@ from differential.live.journal import Journal, Progress
 from differential.live.rounds import EVERYTHING
 from differential.local import Outcome, compare_locally
 from differential.model import Class
-from differential.result.summary import order_of
+from differential.result.tally import order_of
 from differential.rows import difference_of
 from differential.sources.spec import Spec
 from differential.spark.live import LiveComparison

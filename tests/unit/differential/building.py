@@ -20,7 +20,7 @@ from differential.live.whole import count_clock_offsets
 from differential.local import Outcome, Stream
 from differential.model import Change, Difference, Place, Status
 from differential.record_batches import record_batch
-from differential.result.summary import order_of
+from differential.result.tally import order_of
 from differential.sides import Side, codec_of
 from reference_impl.model import Event, Record, Row, RowChange, RowOp, Table
 from reference_impl.options import parse

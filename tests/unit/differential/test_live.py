@@ -26,7 +26,7 @@ from differential.live.rounds import EVERYTHING, LastChange, SettledDifference, 
 from differential.local import Outcome
 from differential.model import Class, Difference, Place
 from differential.result.duplicates import REPEATED, without_repeats
-from differential.result.summary import order_of
+from differential.result.tally import order_of
 from differential.sides import Side
 from reference_impl.model import Record
 from tests.comparing import compare_locally

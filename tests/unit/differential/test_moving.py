@@ -18,7 +18,7 @@ from differential.prints.reading import PrintReader, tables_of
 from differential.prints.settling import settle, settle_prints
 from differential.prints.storing import Stored, Values, others_in, prints_in, store, store_others
 from differential.record_batches import record_batch
-from differential.result.summary import order_of
+from differential.result.tally import order_of
 from differential.sides import Side
 from reference_impl.model import Record
 from tests.amounts import ordinarily

@@ -10,7 +10,7 @@ import pytest
 from pyarrow import parquet
 
 from conformance.errors import UsageError
-from differential.batches import RECORD_SCHEMA
+from differential.record_batches import RECORD_SCHEMA
 from differential.sources.captures import read_source
 from differential.sources.groups import batches_of_group, tasks_of
 from differential.sources.spec import Spec

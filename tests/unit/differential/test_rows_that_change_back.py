@@ -16,7 +16,6 @@ import pytest
 
 from conformance.ddl import tables_of_sql
 from differential.align.alignment import StepKind, align
-from differential.align.explained import Naming
 from differential.align.pair_context import PairContext
 from differential.align.weighing import Weighing
 from differential.classify.naming import Name, Namer
@@ -232,8 +231,7 @@ def test_a_named_transaction_is_read_as_one_or_not_at_all() -> None:
     logged = steps("right", *(("A", "B", NOON), ("B", "A", NOON)) * 2, name="gtid")
     once, twice = (steps("left", *(("A", "A", NOON + n) for n in range(count))) for count in (1, 2))
 
-    naming = Naming(PairContext("left-right", "left", "right", {}), AnySteps())
-    weighing = Weighing(naming, same_clock=False)
+    weighing = Weighing(PairContext("left-right", "left", "right", {}), AnySteps())
     [found] = align(once, logged, weighing)
     assert (found.kind, len(found.left), len(found.right)) == (StepKind.FOLD, 1, 4)
     assert StepKind.GAP in {step.kind for step in align(twice, logged, weighing)}

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from differential.align.alignment import Step, StepKind, align
 from differential.align.costs import NAMED
-from differential.align.explained import Naming
 from differential.align.pair_context import PairContext
 from differential.align.weighing import Weighing
 from differential.classify.naming import Name, Namer
@@ -32,8 +31,7 @@ def change(before: str | None, after: str | None) -> Change:
 
 
 def aligned(left: Sequence[Change], right: Sequence[Change], namer: Namer | None = None) -> list[Step]:
-    naming = Naming(PairContext("left-right", "left", "right", {}), namer or Namer())
-    return align(left, right, Weighing(naming, same_clock=False))
+    return align(left, right, Weighing(PairContext("left-right", "left", "right", {}), namer or Namer()))
 
 
 def unlike(
