@@ -2,10 +2,8 @@
 
 Rows of TiCDC's side are decoded once. The other side has the same rows, some with one altered cell, so that pairing by
 number, which is all that datacompy can do, finds the same as alignment. datacompy gets a frame for each table with a
-column for each cell, in parquet. The merge is measured in its two ways:
-
-* by fingerprints, as `compare` merges: its input are the files of the reading step, fingerprints with their values;
-* by values, the exact way: its input are slim records, and each value is compared as the two dialects write it.
+column for each cell, in parquet. The input of the merge are the files of the reading step, fingerprints with their
+values.
 """
 
 from __future__ import annotations
@@ -26,13 +24,10 @@ from pyarrow import parquet
 
 from benchmarks.comparison_streams import Streams
 from conformance.cli.inputs import read_tables
-from differential import rows
-from differential.align.merging import Pair, pairs_of
-from differential.batches import SLIM, decode, differences_of, merge, results
-from differential.blocks import PLACES, read_blocks, write_blocks
+from differential.align.pairs import Pair, pairs_of
+from differential.batches import RESULT, decode, differences_of, results
 from differential.classify.explaining import namer_of
-from differential.counts import Counts
-from differential.decode.slim import Kind, Slim, after_of
+from differential.decode.slim import Kind, Slim, images_of
 from differential.prints.reading import PrintReader, tables_of
 from differential.prints.settling import settle
 from differential.prints.storing import STORED, Stored, store, store_others
@@ -40,7 +35,7 @@ from differential.record_batches import record_batch
 from differential.sides import Side
 from differential.sources.captures import read_source
 from differential.sources.spec import parse_spec, side_of
-from differential.spark.plan import spark_schema
+from differential.spark.messages import spark_columns
 from differential.spark.session import session
 from reference_impl.model import Record
 
@@ -50,7 +45,6 @@ _ALTERED = 500  # one row in this many has an altered cell
 _WARM = 2_000
 _BATCH = 5_000
 _PARTS = 16
-_ROWS_OF_TASK = 50_000
 _SPARK_FOR_DATACOMPY = {
     "spark.sql.adaptive.enabled": "true",
     "spark.sql.shuffle.partitions": str(_PARTS),
@@ -60,14 +54,13 @@ _SPARK_FOR_DATACOMPY = {
 
 @dataclass(frozen=True, slots=True)
 class Timings:
-    """The seconds of both ways of the merge, and of datacompy.
+    """The seconds of the merge by fingerprints, and of datacompy.
 
     `rows` is the number of rows of both sides. `cells` counts by name: the altered cells, and those that each found.
     """
 
     rows: int
     by_fingerprints: float
-    by_values: float
     datacompy: float
     cells: Mapping[str, int]
 
@@ -82,7 +75,7 @@ def _decoded(side: Side, records: Sequence[Record]) -> list[Slim]:
 def _altered(row: Slim) -> Slim:
     """A change with one altered cell in the row after it."""
     payload = row.payload or b""
-    cells = orjson.loads(after_of(payload) or b"{}")
+    cells = orjson.loads(images_of(payload)[1] or b"{}")
     name = next(n for n in reversed(cells) if isinstance(cells[n], str) and f'"{cells[n]}"'.encode() not in row.key)
     image = orjson.dumps({**cells, name: cells[name] + "1"})
     return row._replace(payload=payload.partition(b"\n")[0] + b"\n" + image)
@@ -92,7 +85,7 @@ def _right_side(left: list[Slim]) -> tuple[list[Slim], int]:
     """The rows of the other side, and the number of altered cells in them."""
     right, altered = [], 0
     for n, row in enumerate(left):
-        is_altered = n % _ALTERED == 0 and bool(after_of(row.payload))
+        is_altered = n % _ALTERED == 0 and bool(images_of(row.payload or b"")[1])
         altered += is_altered
         right.append((_altered(row) if is_altered else row)._replace(side=1))
     return right, altered
@@ -113,13 +106,9 @@ def _cells(side: list[Slim]) -> dict[str, list[dict[str, Any]]]:
     return tables
 
 
-def _write_sides(sides: tuple[list[Slim], list[Slim]], folder: Path) -> list[tuple[str, str]]:
-    """Write files of slim records, and files of cells; returns the files of cells of each table, left and right."""
+def _write_cells(sides: tuple[list[Slim], list[Slim]], folder: Path) -> list[tuple[str, str]]:
+    """Write files of cells; returns those of each table, left and right."""
     folder.mkdir(parents=True, exist_ok=True)
-    for number, side in enumerate(sides):
-        arrays = [pyarrow.array(c, type=f.type) for c, f in zip(zip(*side, strict=True), SLIM, strict=True)]
-        rows_of_side = pyarrow.Table.from_arrays(arrays, schema=SLIM)
-        parquet.write_table(rows_of_side, folder / f"slim-{number}.parquet", row_group_size=_ROWS_OF_TASK)
     left, right = map(_cells, sides)
     files = []
     for table, left_rows in left.items():
@@ -130,14 +119,6 @@ def _write_sides(sides: tuple[list[Slim], list[Slim]], folder: Path) -> list[tup
             parquet.write_table(pyarrow.Table.from_pylist(content, schema=schema), file)
         files.append((str(pair[0]), str(pair[1])))
     return files
-
-
-def _read(tasks: Sequence[tuple[str, int]], batches: Iterable[Any]) -> Iterator[Any]:
-    """The rows of tasks (a file and a row group), read by the worker that stores them, as messages on one machine."""
-    for batch in batches:
-        for task in batch.column(0).to_pylist():
-            file, group = tasks[task]
-            yield from parquet.ParquetFile(file).read_row_group(group, use_threads=False).cast(SLIM).to_batches()
 
 
 def _altered_message(record: Record) -> Record:
@@ -173,45 +154,15 @@ def _settle(side: Side, pair: Pair, batches: Iterable[Any]) -> Iterator[Any]:
     rows_of = chain.from_iterable(batch.to_pylist() for batch in batches)
     places = sorted(tuple(row[name] for name in STORED.names) for row in rows_of)
     for _, of_part in groupby(places, itemgetter(0)):
-        differences, counts = settle((pair,), 2, tables_of((side,)), list(of_part))
-        yield from results(differences, partial(_as_it_is, counts))
-
-
-def _as_it_is(counts: Counts) -> Counts:
-    return counts
+        yield from results(*settle((pair,), 2, tables_of((side,)), list(of_part)))
 
 
 def _merge_prints(spark: Any, side: Side, pair: Pair, places: Sequence[Stored], folder: Path) -> int:
     """Merge by fingerprints; returns the number of differences."""
-    columns = spark_schema([(field.name, str(field.type)) for field in STORED])
-    given = spark.createDataFrame(list(places), columns).repartition(_PARTS, "part")
-    settled = given.mapInArrow(partial(_settle, side, pair), spark_schema(rows.COLUMNS))
+    given = spark.createDataFrame(list(places), spark_columns(STORED)).repartition(_PARTS, "part")
+    settled = given.mapInArrow(partial(_settle, side, pair), spark_columns(RESULT))
     settled.write.mode("overwrite").parquet(str(folder))
     found, _ = differences_of(parquet.read_table(folder))
-    return int(found.num_rows)
-
-
-def _store_rows(tasks: Sequence[tuple[str, int]], folder: str, batches: Iterable[Any]) -> Iterator[Any]:
-    return write_blocks(folder, 4 * _PARTS, _read(tasks, batches))
-
-
-def _merge_parts(pairs: tuple[Pair, ...], batches: Iterable[Any]) -> Iterator[Any]:
-    for part in read_blocks(batches):
-        yield from merge(pairs, 2, part)
-
-
-def _merge(spark: Any, pairs: tuple[Pair, ...], folder: Path) -> int:
-    """Merge by values; returns the number of differences."""
-    places = spark_schema([(field.name, str(field.type)) for field in PLACES])
-    blocks = folder / "blocks"
-    blocks.mkdir(exist_ok=True)
-    files = [str(folder / f"slim-{number}.parquet") for number in range(2)]
-    tasks = [(file, n) for file in files for n in range(parquet.read_metadata(file).num_row_groups)]
-    numbers = spark.range(0, len(tasks), 1, len(tasks))
-    parts = numbers.mapInArrow(partial(_store_rows, tasks, str(blocks)), places).repartition(_PARTS, "part")
-    merged = parts.mapInArrow(partial(_merge_parts, pairs), spark_schema(rows.COLUMNS))
-    merged.write.mode("overwrite").parquet(str(folder / "merged"))
-    found, _ = differences_of(parquet.read_table(folder / "merged"))
     return int(found.num_rows)
 
 
@@ -239,33 +190,27 @@ def compare_with_datacompy(streams: Streams, out: Path, master: str, most: int) 
     """Measure the merge and datacompy on the first `most` rows. Raises `ImportError` without datacompy."""
     specs = [parse_spec(text) for text in streams.specs]
     tables = read_tables(streams.tables)
-    sides = [side_of(name, spec, tables) for name, spec in zip(("left", "right"), specs, strict=True)]
+    side = side_of("left", specs[0], tables)
     types = {(table.schema, table.name, column.name): column.type for table in tables for column in table.columns}
-    pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
-    (alike,) = pairs_of(
-        (sides[0], replace(sides[0], name="right")), types, {"left-right": namer_of(sides[0], sides[0])}
-    )
+    (alike,) = pairs_of((side, replace(side, name="right")), types, {"left-right": namer_of(side, side)})
     records = list(islice(read_source(specs[0]), most))
-    left = _decoded(sides[0], records)
+    left = _decoded(side, records)
     right, altered = _right_side(left)
     shutil.rmtree(out, ignore_errors=True)
-    files = _write_sides((left, right), out / "all")
-    few = _write_sides((left[:_WARM], right[:_WARM]), out / "few")
-    prints, altered_texts = _write_prints(sides[0], records, alike, out / "prints")
-    few_prints, _ = _write_prints(sides[0], records[:_WARM], alike, out / "few-prints")
+    files = _write_cells((left, right), out / "all")
+    few = _write_cells((left[:_WARM], right[:_WARM]), out / "few")
+    prints, altered_texts = _write_prints(side, records, alike, out / "prints")
+    few_prints, _ = _write_prints(side, records[:_WARM], alike, out / "few-prints")
     with session(master, _SPARK_FOR_DATACOMPY) as spark:
         for _ in range(2):  # the first starts the workers
-            _merge_prints(spark, sides[0], alike, few_prints, out / "merged")
-        by_prints, found_by_prints = _timed(lambda: _merge_prints(spark, sides[0], alike, prints, out / "merged"))
-        _merge(spark, pairs, out / "few")
-        by_values, found_by_values = _timed(lambda: _merge(spark, pairs, out / "all"))
+            _merge_prints(spark, side, alike, few_prints, out / "merged")
+        by_prints, found_by_prints = _timed(lambda: _merge_prints(spark, side, alike, prints, out / "merged"))
         _compare_by_datacompy(spark, few)
         by_datacompy, found_by_datacompy = _timed(lambda: _compare_by_datacompy(spark, files))
     cells = {
         "cells altered": altered,
-        "found by values": found_by_values,
         "found by datacompy": found_by_datacompy,
         "texts altered": altered_texts,
         "found by fingerprints": found_by_prints,
     }
-    return Timings(2 * len(left), by_prints, by_values, by_datacompy, cells)
+    return Timings(2 * len(left), by_prints, by_datacompy, cells)

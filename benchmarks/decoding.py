@@ -12,10 +12,11 @@ from typing import Any
 import orjson
 import pyarrow
 
-from differential.batches import RECORD_SCHEMA, decode
+from differential.batches import decode
 from differential.generate.messages import StreamWriter
 from differential.generate.presets import PRESETS
 from differential.generate.truth import Plan, Transaction, shard
+from differential.record_batches import RECORD_SCHEMA
 from differential.sides import Side
 from reference_impl.model import Record
 

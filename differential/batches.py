@@ -1,13 +1,13 @@
-"""Decodes and merges Arrow batches, for every runner.
+"""Arrow batches of slim records and of results.
 
-`decode` turns batches of records into slim batches (`slim.COLUMNS`). `merge` turns these into batches
-of results (`rows.COLUMNS`), whose last row has the class `COUNTED` and holds the counts. Neither uses Spark.
+`decode` turns batches of records into slim batches (`slim.COLUMNS`). `results` makes batches of results
+(`rows.COLUMNS`), whose last row has the class `COUNTED` and holds the counts.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, repeat
 from typing import Any
 
@@ -15,9 +15,7 @@ import orjson
 import pyarrow
 
 from differential import rows
-from differential.align.columnar import differences_in
-from differential.align.merging import Merge, Pair
-from differential.checks.records import CheckRecords
+from differential.checks.records import CheckRecords, columns_in, columns_of
 from differential.counts import Counts
 from differential.decode import slim
 from differential.decode.quick import ChangeColumns
@@ -28,15 +26,12 @@ from differential.sides import Side
 
 __all__ = [
     "COUNTED",
-    "RECORD_SCHEMA",
     "RESULT",
     "SLIM",
     "columns_batch",
     "counted_rows",
     "decode",
     "differences_of",
-    "merge",
-    "merged",
     "results",
     "slim_batches",
 ]
@@ -53,12 +48,12 @@ SLIM = _schema(slim.COLUMNS)
 RESULT = _schema(rows.COLUMNS)
 
 
-def decode(number: int, side: Side, batches: Iterable[Any], *, with_checks: bool = True, few: int = 0) -> Iterator[Any]:
+def decode(number: int, side: Side, batches: Iterable[Any], *, few: int = 0) -> Iterator[Any]:
     """Decode the messages of side `number` to slim batches; the last one has the counts of other messages.
 
-    With `with_checks` the batches include the rows for the checks of whole streams; for `few`, see `QuickRows`.
+    The batches include the rows for the checks of whole streams. For `few`, see `QuickRows`.
     """
-    reader, checks = SlimReader(number, side, few=few), CheckRecords(number, side) if with_checks else None
+    reader, checks = SlimReader(number, side, few=few), CheckRecords(number, side)
     counts, partitions = Counter[str](), Counter[tuple[str, int]]()
     for batch in chain.from_iterable(map(pieces, batches)):
         counts["messages"] += batch.num_rows
@@ -69,13 +64,13 @@ def decode(number: int, side: Side, batches: Iterable[Any], *, with_checks: bool
         for_checks: list[Any] = []
         if changes:
             quick = columns_batch(number, batch, changes)
-            for_checks += checks.of_batch(quick) if checks else ()
+            for_checks += checks.of_changes(columns_in(quick))
             yield quick
         if rest:
             slims = [slim_ for record in records_at(batch, rest) for slim_ in reader.read_any(record)]
-            for_checks += checks.of_changes(slims) if checks else ()
+            for_checks += checks.of_changes(columns_of(slims))
             yield from slim_batches(slims)
-        if checks and side.traits.has_log_positions:
+        if side.traits.has_log_positions:
             for_checks += checks.of_messages(records_at(batch, [*range(batch.num_rows)]))
         yield from slim_batches(for_checks)
     counts.update(reader.counts)
@@ -135,42 +130,11 @@ def columns_batch(number: int, records: Any, changes: Sequence[ChangeColumns]) -
     return pyarrow.RecordBatch.from_arrays(arrays, schema=SLIM)
 
 
-def _as_slim(batch: Any) -> Any:
-    """A batch with the schema of slim records; Spark may have marked columns as never NULL."""
-    return batch if batch.schema == SLIM else pyarrow.RecordBatch.from_arrays(batch.columns, schema=SLIM)
-
-
-def merge(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> Iterator[Any]:
-    """Merge slim batches of one part of the keys: differences and, last, its counts.
-
-    The rows may come in any order. They are held in memory, so parts must be small enough.
-    """
-    merging = Merge(pairs, sides)
-    yield from results(_differences(merging, batches), lambda: merging.counts)
-
-
-def results(differences: Iterable[Difference], counts_of: Callable[[], Counts]) -> Iterator[Any]:
-    """Batches of `RESULT`: the differences, then a row with the counts.
-
-    `counts_of` is called after the last difference.
-    """
-
-    def every_row() -> Iterator[tuple[Any, ...]]:
-        yield from map(rows.row_of, differences)
-        counts = orjson.dumps(counts_of().to_json()).decode()
-        yield None, COUNTED, *(None for _ in RESULT.names[3:]), counts
-
-    return row_batches(RESULT, every_row(), _BATCH)
-
-
-def merged(pairs: Sequence[Pair], sides: int, batches: Iterable[Any]) -> tuple[list[Difference], Counts]:
-    """As `merge`, but returns all differences and the counts as objects."""
-    merging = Merge(pairs, sides)
-    return list(_differences(merging, batches)), merging.counts
-
-
-def _differences(merging: Merge, batches: Iterable[Any]) -> Iterator[Difference]:
-    return differences_in(merging, pyarrow.Table.from_batches(map(_as_slim, batches), schema=SLIM))
+def results(differences: Iterable[Difference], counts: Counts) -> Iterator[Any]:
+    """Batches of `RESULT`: the differences, then a row with the counts."""
+    text = orjson.dumps(counts.to_json()).decode()
+    of_counts = (None, COUNTED, *(None for _ in RESULT.names[3:]), text)
+    return row_batches(RESULT, chain(map(rows.row_of, differences), [of_counts]), _BATCH)
 
 
 def differences_of(table: Any) -> tuple[Any, Counts]:

@@ -19,14 +19,14 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias, TypeVar
 
 from conformance.processes import processes
-from differential.align.merging import Pair
+from differential.align.pairs import Pair
 from differential.counts import Counts
 from differential.decode.quick import FEW
 from differential.model import Difference
 from differential.prints.reading import PrintReader, tables_of
 from differential.prints.settling import settle
 from differential.prints.storing import Stored, store, store_others
-from differential.result.summary import order_of
+from differential.result.tally import order_of
 from differential.sides import Side
 from differential.sources.parts import Part, in_memory, messages_in, parts_of
 from differential.sources.spec import Spec

@@ -22,7 +22,7 @@ from conformance.ddl import read_sql
 from conformance.migration import Move, assess
 from conformance.migration.values import values_of
 from conformance.processes import processes
-from differential.align.merging import pairs_of
+from differential.align.pairs import pairs_of
 from differential.classify.explaining import namer_of
 from differential.generate.boundaries import boundaries_of, keys_of
 from differential.generate.draw import Draw
@@ -33,7 +33,8 @@ from differential.generate.values import Maker, maker_of, with_charset
 from differential.local import compare_locally
 from differential.model import Class
 from differential.result.gate import Limits
-from differential.result.summary import Tally, summary
+from differential.result.summary import summary
+from differential.result.tally import Tally
 from differential.sides import with_common_keys
 from differential.statements.comparing import Statements
 from reference_impl.column_types import Family

@@ -26,7 +26,7 @@ from conformance.cli.redactor import Redactor
 from conformance.cli.reporting import add_reports, checked_options, read_requests, write_pages
 from conformance.cli.side_schemas import add_schemas, with_schemas
 from conformance.errors import UsageError, missing_extra
-from differential.align.merging import Pair, pairs_of
+from differential.align.pairs import Pair, pairs_of
 from differential.classify.explaining import namer_of
 from differential.counts import Counts
 from differential.decode.window_filter import window_of
@@ -36,7 +36,8 @@ from differential.prints.ways import ways_summary
 from differential.result.duplicates import without_repeats
 from differential.result.gate import NOTHING
 from differential.result.streams import stream_differences
-from differential.result.summary import Tally, summary, without_values, without_values_of_errors
+from differential.result.summary import summary, without_values, without_values_of_errors
+from differential.result.tally import Tally
 from differential.rows import write_parquet
 from differential.sides import Side, with_common_keys
 from differential.sources.captures import with_fixed_offsets
@@ -78,8 +79,8 @@ def register(commands: Any) -> None:
         "--plan",
         choices=("auto", "merge", "two-pass"),
         default="auto",
-        help="how Spark compares: merge moves all rows; two-pass compares fingerprints first, and moves only the rows "
-        "of keys that may differ (auto)",
+        help="how Spark compares if its workers share no folder: merge moves all rows; two-pass compares fingerprints "
+        "first, and moves only the rows of keys that may differ (auto: two-pass)",
     )
     parser.add_argument(
         "--stage",

@@ -18,10 +18,9 @@ from conformance.cli.output_folder import make_folder
 from conformance.errors import UsageError, missing_extra
 from differential.faults import Fault, Kind
 from differential.generate.messages import Unwritable
-from differential.generate.parts import FORMATS, Job, Part, finish, prepare
+from differential.generate.parts import FORMATS, Job, Part, finish, prepare, write_locally
 from differential.generate.presets import PRESETS
 from differential.generate.recorded import break_recorded
-from differential.generate.running import write_locally
 from differential.sides import Side
 from differential.sources.captures import read_source
 from differential.sources.spec import parse_spec, side_of

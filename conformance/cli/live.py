@@ -19,7 +19,7 @@ from conformance.cli.arguments import amount
 from conformance.cli.gates import limits_of
 from conformance.cli.output_folder import remove_summary
 from conformance.errors import UsageError, missing_extra
-from differential.align.merging import Pair
+from differential.align.pairs import Pair
 from differential.counts import Counts
 from differential.model import Difference
 from differential.result.duplicates import without_repeats

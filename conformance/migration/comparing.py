@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.migration.writing import WrittenProbe, WrittenStep
-from differential.align.merging import pairs_of
+from differential.align.pairs import pairs_of
 from differential.classify.explaining import namer_of
 from differential.classify.naming import Namer
 from differential.decode.canonical import canonical, shown
@@ -15,7 +15,8 @@ from differential.local import compare_locally
 from differential.model import Difference
 from differential.result.gate import Limits
 from differential.result.harms import harm_of, harm_of_cell
-from differential.result.summary import Tally, summary
+from differential.result.summary import summary
+from differential.result.tally import Tally
 from differential.sides import Side, with_common_keys
 from differential.statements.comparing import Statements
 from reference_impl.model import Record

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from differential.align.alignment import WINDOW, Step, StepKind, align
 from differential.align.costs import NAMED, faults_of
-from differential.align.explained import Naming, one_op
+from differential.align.explained import one_op
 from differential.align.groups import Group, as_one
 from differential.align.missing_before_image import with_new_rows_only
 from differential.align.pair_context import PairContext, difference, message_op
@@ -99,8 +99,9 @@ class _KeyDifferences:
     """Turns the steps of an alignment into differences."""
 
     def __init__(self, context: PairContext, namer: Namer) -> None:
-        self._context, self._naming = context, Naming(context, namer)
-        self._weighing = Weighing(self._naming, same_clock=context.same_clock)
+        self._context, self._namer = context, namer
+        self._weighing = Weighing(context, namer)
+        self._naming = self._weighing.naming
         self.differing: tuple[set[int], set[int]] = (set(), set())
         """By side, the changes that take part in a difference, as object ids: two may have the same place."""
 
@@ -145,7 +146,7 @@ class _KeyDifferences:
         left_before, right_before = (deque(earlier(on_left), maxlen=WINDOW) for on_left in (True, False))
         if not (left_before or right_before):
             return steps
-        weighing = Weighing(self._naming, same_clock=False)
+        weighing = Weighing(self._context, self._namer)
         longer = align([*left_before, *left], [*right_before, *right], weighing)
         if sum(step.cost for step in longer) >= cost:
             return steps

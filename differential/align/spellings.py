@@ -1,259 +1,230 @@
-"""Counts values that the sides spell differently, each with the examples of the smallest keys.
+"""The spelling bits of a change: a bit for each divergence of spelling that one of its values shows.
 
-Nearly every change of a comparison comes here, and most are alike on both sides. A value of a column is tested once
-while it is in the cache; a `Spelling` without a test, which holds for every value, is counted by the columns that
-changes have.
+    columns a and b, each with the divergences DV-1 and DV-2; the value of b shows DV-1  →  bits 0b0100
+
+Messages that are read into fingerprints get their bits then, so that their values need not be read again.
+`SpellingCounter` counts the values of changes that are compared one by one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
-from itertools import repeat
-from typing import Any, TypeAlias
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from itertools import accumulate
+from operator import or_
+from typing import Any
 
-import numpy
-import orjson
-from pyarrow import compute
-
-from differential.align.cells import CellColumn, Flags, Images, Integers
+from differential.align.pairs import Pair
 from differential.classify.naming import Spelling
 from differential.counts import SHOWN, Counts, SpelledColumn
-from differential.decode.canonical import shown
-from differential.model import Cell
+from differential.decode.canonical import load, shown
+from differential.decode.slim import identifying_image
+from differential.model import Cell, Change
 
-__all__ = ["Rows", "SpellingCounter", "SpellingsByTable"]
+__all__ = ["SpellingBits", "SpellingCounter", "meanings_of"]
 
-SpellingsByTable: TypeAlias = Mapping[tuple[str, str], Sequence[tuple[str, Spelling]]]
-"""By schema and table: the columns whose values are counted, and how."""
-
-_CACHED_VALUES = 1 << 14
-_LARGEST_KEY = "\U0010ffff"
-
-
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Rows of one table, as columns."""
-
-    ops: Sequence[str]
-    op: Integers  # by row, an index into `ops`
-    keys: Sequence[bytes]  # sorted ascending
-    key: Integers  # by row, an index into `keys`
-    images: Sequence[bytes]
+_CACHED = 1 << 15
+_ANCHORS = frozenset("^$")
+_SPECIAL = frozenset("\\^$.|?*+()[]{}-")
+_GAP = "z"  # separates texts that are searched together, unless a pattern contains it
 
 
-class _SpellingCount:
-    """The count of one divergence in one column, with the smallest keys and their values as examples."""
-
-    __slots__ = ("bound", "count", "events", "key", "shown")
-
-    def __init__(self, key: SpelledColumn, events: Collection[str]) -> None:
-        self.key, self.events = key, frozenset(events)
-        self.count = 0
-        self.shown: list[list[str]] = []
-        self.bound = _LARGEST_KEY  # a larger key is not an example
-
-    def show(self, key: str, cell: Cell) -> None:
-        self._show([[key, shown(cell)]])
-
-    def _show(self, examples: list[list[str]]) -> None:
-        self.shown = sorted([*self.shown, *examples])[:SHOWN]
-        if len(self.shown) == SHOWN:
-            self.bound = self.shown[-1][0]
-
-    def concerns(self, op: str) -> bool:
-        return not self.events or op in self.events
-
-    def take(self, rows: Rows, cells: CellColumn, counted: Flags) -> None:
-        """Count the rows whose flag in `counted` is set."""
-        if self.events:
-            counted = counted & numpy.array([op in self.events for op in rows.ops])[rows.op]
-        at = numpy.flatnonzero(counted)
-        self.count += len(at)
-        keys = rows.key[at]
-        if len(at) > SHOWN:
-            smallest = keys <= numpy.partition(keys, SHOWN - 1)[SHOWN - 1]
-            at, keys = at[smallest], keys[smallest]
-        if len(at) and rows.keys[keys.min()].decode() <= self.bound:
-            values = cells.values(at)
-            self._show(
-                [[rows.keys[key].decode(), shown(cell)] for key, cell in zip(keys.tolist(), values, strict=True)]
-            )
+def meanings_of(pairs: Sequence[Pair], side: int, table: tuple[str, str]) -> list[SpelledColumn]:
+    """The meaning of each bit of a table's changes on a side, the lowest bit first."""
+    return [
+        SpelledColumn(pair.context.pair, *table, column, spelling.divergence)
+        for pair in pairs
+        if pair.a == side
+        for column, spelling in pair.spellings.get(table, ())
+    ]
 
 
-class _Column:
-    """The divergences of spelling in a column, and their counts."""
+class _ColumnBits:
+    """The bits of the values of a column, for divergences that depend on the value."""
 
-    def __init__(self, spellings: Sequence[tuple[Spelling, _SpellingCount]]) -> None:
-        self.always = [one for spelling, one in spellings if spelling.test is None]
-        tested = [(spelling.test, spelling.pattern, one) for spelling, one in spellings if spelling.test is not None]
-        self._plain_tests = [(test, one) for test, pattern, one in tested if not pattern]
-        self._pattern_tests = [(test, one) for test, pattern, one in tested if pattern]
-        pattern = "|".join(dict.fromkeys(spelling.pattern for spelling, _ in spellings if spelling.pattern))
-        self._pattern = re.compile(pattern) if pattern else None
-        self._counts_of_null = [one for test, one in self._plain_tests if test(None)]
-        self.known: dict[Any, tuple[_SpellingCount, ...]] = {}
+    def __init__(self, spellings: Sequence[tuple[int, Spelling]]) -> None:
+        self._tests = [(bit, spelling.test) for bit, spelling in spellings if spelling.test and not spelling.pattern]
+        self._pattern_tests = [
+            (bit, spelling.test) for bit, spelling in spellings if spelling.test and spelling.pattern
+        ]
+        patterns = [spelling.pattern for _, spelling in spellings if spelling.pattern]
+        pattern = "|".join(dict.fromkeys(patterns))
+        self._pattern = re.compile(pattern, re.MULTILINE) if pattern else None
+        self._at_once = self._pattern is not None and not self._tests and _GAP not in pattern
+        self._gap = "\n" if _ANCHORS & set(pattern) else _GAP
+        self._letters = _letters_of(patterns) if self._at_once else None
+        self._known: dict[Any, int] = {}
 
-    @property
-    def has_tests(self) -> bool:
-        return bool(self._plain_tests or self._pattern_tests)
+    def __call__(self, column: Sequence[Cell]) -> list[int]:
+        known = self._known
+        if self._at_once and dict not in set(map(type, column)):
+            texts: list[Any] = [text or "" for text in column]
+            together = self._gap.join(texts)
+            if self._gap == _GAP or together.count(self._gap) < len(texts):
+                return self._of_texts(column, texts, together)
+        try:
+            return list(map(known.__getitem__, column))
+        except (KeyError, TypeError):
+            if len(known) > _CACHED:
+                known.clear()
+            return [self.of(cell) for cell in column]
 
-    def counts_of(self, cell: Cell) -> tuple[_SpellingCount, ...]:
-        """The counts to which a value is added; cached."""
-        tests = self._plain_tests
+    def _of_texts(self, column: Sequence[Any], texts: Sequence[str], together: str) -> list[int]:
+        """The bits of texts by one search over all of them: only texts that the pattern matches have bits."""
+        bits, begins, last = [0] * len(texts), None, -1
+        for start in self._matches_in(together):
+            if begins is None:
+                begins = list(accumulate(map((1).__add__, map(len, texts)), initial=0))
+            at = bisect_right(begins, start) - 1
+            if at != last:
+                bits[at], last = self._bits_of(column[at]), at
+        return bits
+
+    def _matches_in(self, together: str) -> Iterator[int]:
+        """The positions that the pattern matches; a search for letters is much faster than one for a pattern."""
+        assert self._pattern is not None
+        if self._letters is None:
+            yield from (found.start() for found in self._pattern.finditer(together))
+            return
+        for letter in self._letters:
+            start = together.find(letter)
+            while start >= 0:
+                yield start
+                start = together.find(letter, start + 1)
+
+    def of(self, cell: Cell) -> int:
+        """The bits of a value."""
+        if cell.__class__ is dict:
+            return self._bits_of(cell)
+        found = self._known.get(cell)
+        if found is None:
+            found = self._known[cell] = self._bits_of(cell)
+        return found
+
+    def _bits_of(self, cell: Cell) -> int:
+        tests = self._tests
         if self._pattern is not None and cell is not None and (isinstance(cell, dict) or self._pattern.search(cell)):
             tests = [*tests, *self._pattern_tests]
-        found = tuple([one for test, one in tests if test(cell)]) if tests else ()
-        if isinstance(cell, dict):
-            return found
-        if len(self.known) >= _CACHED_VALUES:
-            self.known.clear()
-        self.known[cell] = found
-        return found
-
-    def take(self, rows: Rows, cells: CellColumn) -> None:
-        """Count the values of rows."""
-        for one in self.always:
-            one.take(rows, cells, cells.has_column)
-        if self._counts_of_null:
-            null = cells.has_column & (cells.place == len(cells.texts))
-            for one in self._counts_of_null:
-                one.take(rows, cells, null)
-        for one, passing in self._counts_of_values(cells).items():
-            flags = numpy.zeros(len(cells.texts) + 1, dtype=bool)
-            flags[passing] = True
-            one.take(rows, cells, flags[cells.place])
-
-    def _counts_of_values(self, cells: CellColumn) -> Mapping[_SpellingCount, list[int]]:
-        """By count, the indexes of the distinct values that are added to it."""
-        found: dict[_SpellingCount, list[int]] = {}
-        if not self.has_tests:
-            return found
-        texts = cells.texts
-        places: Iterable[int] = range(len(texts))
-        may_match: Iterable[bool] = repeat(cells.tagged, len(texts))
-        if self._pattern is not None and not cells.tagged:
-            matches = compute.match_substring_regex(texts, self._pattern.pattern)
-            if self._plain_tests:
-                may_match = matches.to_pylist()
-            else:
-                at = compute.indices_nonzero(matches)
-                texts, places, may_match = texts.take(at), at.to_pylist(), repeat(True, len(at))
-        tests = (self._plain_tests, [*self._plain_tests, *self._pattern_tests])
-        for place, has, cell in zip(places, may_match, cells.cells(texts), strict=True):
-            for test, one in tests[has]:
-                if test(cell):
-                    found.setdefault(one, []).append(place)
-        return found
+        return reduce(or_, [bit for bit, test in tests if test(cell)], 0)
 
 
-@dataclass(slots=True)
-class _Form:
-    """Changes of one operation with the same columns."""
+def _letters_of(patterns: Iterable[str]) -> str | None:
+    """The letters that patterns match, if each is a letter or letters in brackets; None if one is another pattern."""
+    letters = ""
+    for pattern in patterns:
+        found = pattern[1:-1] if pattern.startswith("[") and pattern.endswith("]") else pattern
+        if _SPECIAL & set(found) or (found == pattern and len(pattern) > 1):
+            return None
+        letters += found
+    return "".join(dict.fromkeys(letters))
 
-    # The counts of every value of a column, with the name of the column.
-    always: Sequence[tuple[str, _SpellingCount]]
-    # The columns whose values are tested: name, cached counts by value, and the function that finds them.
-    tested: Sequence[tuple[str, dict[Any, tuple[_SpellingCount, ...]], Callable[[Cell], tuple[_SpellingCount, ...]]]]
-    count: int = 0  # changes that are not yet added to the counts in `always`
-    bound: str = ""  # a larger key is not an example
+
+class _TableBits:
+    """The bits of the changes of a table."""
+
+    def __init__(self, spellings: Sequence[tuple[str, Spelling]]) -> None:
+        self.size = (len(spellings) + 7) // 8  # bytes
+        self._spellings = [(1 << place, column, spelling) for place, (column, spelling) in enumerate(spellings)]
+        by_column: dict[str, list[tuple[int, Spelling]]] = {}
+        for bit, column, spelling in self._spellings:
+            if spelling.test is not None:
+                by_column.setdefault(column, []).append((bit, spelling))
+        self._by_column = {column: _ColumnBits(of_column) for column, of_column in by_column.items()}
+        self._forms: dict[tuple[str, ...], tuple[int, int]] = {}  # cached results of `_form`
+
+    def of(self, op: str, columns: Mapping[str, Sequence[Cell]], count: int) -> list[bytes]:
+        """The bits of `count` changes with these columns."""
+        concerned, always = self._form(op, columns)
+        bits_of_columns = [bits_of(columns[name]) for name, bits_of in self._by_column.items() if name in columns]
+        if not bits_of_columns:
+            return [always.to_bytes(self.size, "little")] * count
+        together = bits_of_columns[0]
+        for bits in bits_of_columns[1:]:
+            together = list(map(or_, together, bits))
+        known = {one: (one & concerned | always).to_bytes(self.size, "little") for one in set(together)}
+        return list(map(known.__getitem__, together))
+
+    def of_row(self, op: str, cells: Mapping[str, Cell]) -> int:
+        """The bits of one change with these cells."""
+        concerned, always = self._form(op, cells)
+        found = 0
+        for name, bits_of in self._by_column.items():
+            if name in cells:
+                found |= bits_of.of(cells[name])
+        return found & concerned | always
+
+    def _form(self, op: str, columns: Iterable[str]) -> tuple[int, int]:
+        """The bits that a change of an operation with these columns can have, and those that it has in any case."""
+        form = op, *columns
+        if form not in self._forms:
+            concerned, always = 0, 0
+            for bit, column, spelling in self._spellings:
+                if column in form[1:] and (not spelling.events or op in spelling.events):
+                    concerned |= bit
+                    always |= bit if spelling.test is None else 0
+            self._forms[form] = concerned, always
+        return self._forms[form]
 
 
-class _Table:
-    """The divergences of spelling in a table."""
+class SpellingBits:
+    """The bits of the changes of one side."""
 
-    def __init__(self, sums: Mapping[str, Sequence[tuple[Spelling, _SpellingCount]]]) -> None:
-        self.columns = {name: _Column(spellings) for name, spellings in sums.items()}
-        self.images = Images(self.columns)
-        self.forms: dict[tuple[str, ...], _Form] = {}
+    def __init__(self, pairs: Sequence[Pair], side: int) -> None:
+        by_table: dict[tuple[str, str], list[tuple[str, Spelling]]] = {}
+        for pair in pairs:
+            if pair.a == side:
+                for table, spellings in pair.spellings.items():
+                    by_table.setdefault(table, []).extend(spellings)
+        self._tables = {table: _TableBits(spellings) for table, spellings in by_table.items() if spellings}
 
-    def form(self, op: str, names: tuple[str, ...]) -> _Form:
-        there = [(name, self.columns[name]) for name in names if name in self.columns]
-        always = [(name, one) for name, column in there for one in column.always if one.concerns(op)]
-        tested = [(name, column.known, column.counts_of) for name, column in there if column.has_tests]
-        form = _Form(always, tested, bound=_LARGEST_KEY if always else "")
-        self.forms[op, *names] = form
-        return form
+    def of_columns(
+        self, table: tuple[str, str], op: str, columns: Callable[[], Mapping[str, Sequence[Cell]]], count: int
+    ) -> list[bytes]:
+        """The bits of changes of one operation, by the columns of their identifying images."""
+        of_table = self._tables.get(table)
+        return [b""] * count if of_table is None else of_table.of(op, columns(), count)
+
+    def of_image(self, table: tuple[str, str], op: str, image: bytes) -> bytes:
+        """The bits of a change by its identifying image (`identifying_image`); no bytes if the image is empty."""
+        of_table = self._tables.get(table)
+        if of_table is None or not image:
+            return b""
+        return of_table.of_row(op, load(image)).to_bytes(of_table.size, "little")
 
 
 class SpellingCounter:
-    """Counts the spellings of values for one pair of sides; `move_to` hands the counts over."""
+    """Counts the values that the sides of a pair spell differently, each with the smallest keys as examples."""
 
-    def __init__(self, pair: str, by_table: SpellingsByTable) -> None:
-        self._counts: list[_SpellingCount] = []
-        self._tables: dict[tuple[str, str], _Table] = {}
-        for (schema, table), spellings in by_table.items():
-            columns: dict[str, list[tuple[Spelling, _SpellingCount]]] = {}
-            for name, spelling in spellings:
-                one = _SpellingCount(SpelledColumn(pair, schema, table, name, spelling.divergence), spelling.events)
-                self._counts.append(one)
-                columns.setdefault(name, []).append((spelling, one))
-            if columns:
-                self._tables[schema, table] = _Table(columns)
+    def __init__(self, pair: Pair) -> None:
+        self._meanings = {table: meanings_of([pair], pair.a, table) for table in pair.spellings}
+        self._tables = {table: _TableBits(spellings) for table, spellings in pair.spellings.items() if spellings}
+        self._counts = Counter[SpelledColumn]()
+        self._shown: dict[SpelledColumn, list[list[str]]] = {}
 
-    def columns(self, schema: str, table: str) -> Set[str]:
-        """The columns of a table whose values are counted."""
-        found = self._tables.get((schema, table))
-        return found.columns.keys() if found else frozenset()
+    def count(self, change: Change, excluded: Collection[str] = ()) -> None:
+        """Count the values of a change, except those of the columns `excluded`."""
+        table = change.schema, change.table
+        image = identifying_image(change.before, change.after)
+        if table not in self._tables or not image:
+            return
+        cells = load(image)
+        bits = self._tables[table].of_row(change.op, cells)
+        for place, meaning in enumerate(self._meanings[table]):
+            if bits >> place & 1 and meaning.column not in excluded:
+                self._counts[meaning] += 1
+                self._show(meaning, change.key.decode(), cells[meaning.column])
 
-    def count_row(
-        self, table_id: tuple[str, str], op: str, key: str, image: bytes, excluded: Collection[str] = ()
-    ) -> None:
-        """Count the values of a row, except those of the columns `excluded`."""
-        table = self._tables[table_id]
-        cells = orjson.loads(image)
-        form = table.forms.get((op, *cells)) or table.form(op, (*cells,))
-        if excluded:
-            for name, one in form.always:
-                if name not in excluded:
-                    one.count += 1
-                    if key <= one.bound:
-                        one.show(key, cells[name])
-        else:
-            form.count += 1
-            if key <= form.bound:
-                self._show(form, key, cells)
-        for name, known, counts_of in form.tested:
-            cell = cells[name]
-            found = None if type(cell) is dict else known.get(cell)
-            if found is None:
-                found = counts_of(cell)
-            if found and name not in excluded:
-                for one in found:
-                    if one.concerns(op):
-                        one.count += 1
-                        if key <= one.bound:
-                            one.show(key, cell)
-
-    def count_rows(self, table_id: tuple[str, str], rows: Rows) -> None:
-        """Count the values of one row or more."""
-        table = self._tables[table_id]
-        columns = table.images.read(rows.images)
-        if columns is None:
-            for op, key, image in zip(rows.op.tolist(), rows.key.tolist(), rows.images, strict=True):
-                self.count_row(table_id, rows.ops[op], rows.keys[key].decode(), image)
-        else:
-            for name, column in table.columns.items():
-                column.take(rows, columns[name])
-
-    @staticmethod
-    def _show(form: _Form, key: str, cells: Mapping[str, Cell]) -> None:
-        for name, one in form.always:
-            one.show(key, cells[name])
-        form.bound = max(one.bound for _, one in form.always)
+    def _show(self, meaning: SpelledColumn, key: str, cell: Cell) -> None:
+        examples = self._shown.setdefault(meaning, [])
+        if len(examples) < SHOWN or key <= examples[-1][0]:
+            self._shown[meaning] = sorted([*examples, [key, shown(cell)]])[:SHOWN]
 
     def move_to(self, counts: Counts) -> None:
         """Add what was counted since the last call to `counts`."""
-        for table in self._tables.values():
-            for form in table.forms.values():
-                for _, one in form.always:
-                    one.count += form.count
-                form.count = 0
-        for one in self._counts:
-            if one.count:
-                counts.count_spelled(one.key, one.count, one.shown)
-            one.count, one.shown, one.bound = 0, [], _LARGEST_KEY
-        for table in self._tables.values():
-            for form in table.forms.values():
-                form.bound = _LARGEST_KEY if form.always else ""
+        for meaning, count in self._counts.items():
+            counts.count_spelled(meaning, count, self._shown[meaning])
+        self._counts.clear()
+        self._shown.clear()

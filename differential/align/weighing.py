@@ -9,7 +9,9 @@ from differential.align.costs import NAMED, Fault, fault, milliseconds
 from differential.align.explained import Naming, one_op, same_op
 from differential.align.groups import Group, op_of, unmoved
 from differential.align.missing_before_image import begin_alike
+from differential.align.pair_context import PairContext
 from differential.align.times import RESOLUTION, later
+from differential.classify.naming import Namer
 from differential.decode.canonical import agree, comparable, load
 from differential.model import UNKNOWN, Change
 
@@ -34,8 +36,8 @@ def quite_equal(a: Change, b: Change) -> bool:
 class Weighing:
     """Weighs pairs of changes; it learns the offset between the clocks of the sides from the pairs that match."""
 
-    def __init__(self, naming: Naming, *, same_clock: bool) -> None:
-        self.naming, self.same_clock = naming, same_clock
+    def __init__(self, context: PairContext, namer: Namer) -> None:
+        self.naming, self.same_clock = Naming(context, namer), context.same_clock
         self.lag: int | None = None
         """How many milliseconds the right side's clock is ahead, None if unknown."""
         # Caches: the parts of an image (`_parts`); whether a divergence concerns the cells of a column; whether

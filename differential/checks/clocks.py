@@ -12,16 +12,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 from numpy.typing import NDArray
 
-from differential.checks.records import DELETE, EFFECT_AFTER, READ
+from differential.checks.records import DELETE, EFFECT_AFTER, READ, RECORD, Arrays, packed
 from differential.counts import SHOWN, Counts
 from differential.model import Class, Difference, Place
+from reference_impl.tso import LOGICAL_BITS
 
-__all__ = ["Clock", "clock_differences", "clock_of", "count_offsets"]
+__all__ = [
+    "CLOCK_RECORD",
+    "Clock",
+    "ClockSide",
+    "clock_differences",
+    "clock_of",
+    "clock_side",
+    "count_offsets",
+    "ranges",
+]
+
+CLOCK_RECORD = numpy.dtype([*RECORD.descr, ("place", "<u4")])
+"""A check record (`RECORD`) with the time in milliseconds, and the index of topic and partition in `ClockSide`."""
 
 _SECONDS, _MINUTES = 600, 200_000  # the largest offsets, in seconds, that are counted in seconds and in minutes
 _NEAR = 60
@@ -64,21 +77,32 @@ _IDENTITIES: Sequence[Callable[[NDArray[Any]], NDArray[Any]]] = (
 """Identities by which changes are paired if both sides have them equally often; the most certain first."""
 
 
-def count_offsets(
-    pairs: Sequence[tuple[str, int, int]], sides: Mapping[int, Mapping[str, Any]], counts: Counts
-) -> None:
+class ClockSide(NamedTuple):
+    """The changes of some keys on one side."""
+
+    records: NDArray[Any]  # of `CLOCK_RECORD`; those of a key are in the order of their messages
+    places: Sequence[tuple[str, int]]  # topics and partitions
+
+
+def clock_side(given: Arrays) -> ClockSide:
+    """Changes, given as arrays in the order of their messages."""
+    records = packed(given, CLOCK_RECORD)
+    records["time"] = numpy.where(given.stamped, given.time >> LOGICAL_BITS, given.time)
+    return ClockSide(records, given.places)
+
+
+def count_offsets(pairs: Sequence[tuple[str, int, int]], sides: Mapping[int, ClockSide], counts: Counts) -> None:
     """Add the clock offsets in the changes of some keys, for each pair with both sides present.
 
-    `pairs` are names and numbers of sides. Of each side, `records` are its check records sorted by key and place, and
-    `places` the topics and partitions that these refer to.
+    `pairs` are names and numbers of sides.
     """
     for name, a, b in pairs:
         if a in sides and b in sides:
             _count_offsets(name, sides[a], sides[b], counts)
 
 
-def _count_offsets(pair: str, left: Mapping[str, Any], right: Mapping[str, Any], counts: Counts) -> None:
-    x, y = left["records"], right["records"]
+def _count_offsets(pair: str, left: ClockSide, right: ClockSide, counts: Counts) -> None:
+    x, y = left.records, right.records
     of_left, of_right = numpy.arange(0), numpy.arange(0)  # the positions of paired records
     for identity in _IDENTITIES:
         left_rest, right_rest = _unpaired(len(x), of_left), _unpaired(len(y), of_right)
@@ -104,12 +128,12 @@ def _has_clock(records: NDArray[Any]) -> NDArray[Any]:
     return found
 
 
-def _order(side: Mapping[str, Any], at: NDArray[Any]) -> list[NDArray[Any]]:
+def _order(side: ClockSide, at: NDArray[Any]) -> list[NDArray[Any]]:
     """The columns by which records are sorted by place and time, the last one first."""
-    places = side["places"]
+    places = side.places
     rank = numpy.empty(len(places), dtype=numpy.int64)
     rank[sorted(range(len(places)), key=places.__getitem__)] = numpy.arange(len(places))
-    records = side["records"][at]
+    records = side.records[at]
     return [records["time"], records["offset"], rank[records["place"]]]
 
 
@@ -135,16 +159,16 @@ def _pair(of_left: NDArray[Any], of_right: NDArray[Any]) -> tuple[NDArray[Any], 
     if not same.any():
         return nothing, nothing
     found = [
-        order[_spread(starts[places[same]], lengths[places[same]])]
+        order[ranges(starts[places[same]], lengths[places[same]])]
         for order, (_, starts, lengths), places in zip(orders, found_of, (at, its), strict=True)
     ]
     return found[0], found[1]
 
 
-def _spread(starts: NDArray[Any], lengths: NDArray[Any]) -> NDArray[Any]:
-    """The positions of all records in runs that begin at `starts` and have `lengths` records."""
+def ranges(first: NDArray[Any], lengths: NDArray[Any]) -> NDArray[Any]:
+    """The numbers of several ranges, one after the other: first 5 and 20, lengths 2 and 3 → 5 6 20 21 22."""
     ends = numpy.cumsum(lengths)
-    found: NDArray[Any] = numpy.arange(ends[-1]) - numpy.repeat(ends - lengths, lengths) + numpy.repeat(starts, lengths)
+    found: NDArray[Any] = numpy.arange(ends[-1] if len(ends) else 0) + numpy.repeat(first - (ends - lengths), lengths)
     return found
 
 
@@ -162,12 +186,12 @@ def _size(seconds: NDArray[Any] | int) -> NDArray[Any]:
     return found
 
 
-def _example(left: Mapping[str, Any], one: int, right: Mapping[str, Any], other: int) -> list[Any]:
+def _example(left: ClockSide, one: int, right: ClockSide, other: int) -> list[Any]:
     """The places and times of two paired changes."""
     shown: list[Any] = []
     for side, at in ((left, one), (right, other)):
-        record = side["records"][at]
-        shown += [*side["places"][record["place"]], int(record["offset"]), int(record["time"])]
+        record = side.records[at]
+        shown += [*side.places[record["place"]], int(record["offset"]), int(record["time"])]
     return shown
 
 

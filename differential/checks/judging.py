@@ -1,46 +1,36 @@
-"""Judges check records: yields differences, and counts the offsets between the sides' clocks."""
+"""Judges check records: yields differences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy
 
-from differential.checks.clocks import count_offsets
 from differential.checks.order import out_of_order
 from differential.checks.records import Check, Records, records_in
 from differential.checks.tombstones import odd_tombstones
-from differential.counts import Counts
 from differential.decode.slim import Slim
 from differential.model import Class, Difference, Place
 
-__all__ = ["Observation", "judged"]
-
-Observation = tuple[Class, str, Place, str, str]
-"""Class of a difference, column or member, place, got, expected."""
+__all__ = ["fault_of_side", "judged"]
 
 
-def judged(pairs: Sequence[tuple[str, int, int]], rows: Sequence[Slim], counts: Counts) -> Iterator[Difference]:
+def judged(pairs: Sequence[tuple[str, int, int]], rows: Sequence[Slim]) -> Iterator[Difference]:
     """The differences that one check finds in slim records of kind `CHECKS`, which are all for that check.
 
-    The check of the clocks finds none: it adds the offsets between the sides' clocks to `counts`. `pairs` are names of
-    pairs and the numbers of their sides.
+    `pairs` are names of pairs and the numbers of their sides.
     """
     check = rows[0].op
     by_side: dict[int, list[Slim]] = {}
     for row in rows:
         by_side.setdefault(row.side, []).append(row)
-    if check == Check.CLOCK:
-        sides = {number: _joined(of_side) for number, of_side in by_side.items()}
-        count_offsets(pairs, sides, counts)
-        return
     for number, of_side in by_side.items():
         schema, table = of_side[0].schema, of_side[0].table
         topic, partition = of_side[0].topic, of_side[0].partition
-        records = _in_order(numpy.concatenate([records_in(row)[0] for row in of_side]))
+        records = _in_order(numpy.concatenate([records_in(row) for row in of_side]))
         for kind, column, offset, got, expected in _observations(check, records):
             place = Place(topic, partition, offset)
-            yield from _of_side(pairs, number, (schema, table), (kind, column, place, got, expected))
+            yield from fault_of_side(pairs, number, kind, (schema, table, column), place, got, expected)
 
 
 def _in_order(records: Records) -> Records:
@@ -54,6 +44,7 @@ def _in_order(records: Records) -> Records:
 
 
 def _observations(check: str, records: Records) -> Iterator[tuple[Class, str, int, str, str]]:
+    """What a check finds in a partition: class of a difference, column or member, offset, got, expected."""
     for offset, got, expected in out_of_order(check, records):
         yield Class.REORDERED, "", offset, got, expected
     if check in (Check.LOG, Check.LOG_ALONE):
@@ -61,30 +52,22 @@ def _observations(check: str, records: Records) -> Iterator[tuple[Class, str, in
             yield Class.SHAPE, "tombstone", offset, got, expected
 
 
-def _of_side(
-    pairs: Iterable[tuple[str, int, int]], number: int, table: tuple[str, str], observation: Observation
+def fault_of_side(
+    pairs: Iterable[tuple[str, int, int]],
+    number: int,
+    kind: Class,
+    names: tuple[str, str, str],
+    place: Place,
+    got: str | None,
+    expected: str | None,
+    key: str = "",
 ) -> Iterator[Difference]:
-    """An observation on a side as a difference in every pair with that side."""
-    kind, column, place, got, expected = observation
+    """A fault of a message of side `number` as a difference in every pair with that side.
+
+    `names` are schema, table, and the column or member.
+    """
     for name, a, b in pairs:
         if number == a:
-            yield Difference(name, kind, *table, column, left=place, left_value=got, right_value=expected)
+            yield Difference(name, kind, *names, key, left=place, left_value=got, right_value=expected)
         elif number == b:
-            yield Difference(name, kind, *table, column, right=place, left_value=expected, right_value=got)
-
-
-def _joined(rows: Sequence[Slim]) -> Mapping[str, object]:
-    """The records of a side sorted by key and place, and the list of their topics and partitions."""
-    number_of: dict[tuple[str, int], int] = {}  # by topic and partition
-    parts = []
-    for row in rows:
-        records, places = records_in(row)
-        numbers = [number_of.setdefault(place, len(number_of)) for place in places]
-        records = records.copy()
-        records["place"] = numpy.asarray(numbers, dtype=numpy.uint16)[records["place"]]
-        parts.append(records)
-    whole = numpy.concatenate(parts)
-    ranks = {place: rank for rank, place in enumerate(sorted(number_of))}
-    whole["place"] = numpy.asarray([ranks[place] for place in number_of], dtype=numpy.uint16)[whole["place"]]
-    order = numpy.lexsort((whole["step"], whole["offset"], whole["place"], whole["key"]))
-    return {"records": whole[order], "places": sorted(number_of)}
+            yield Difference(name, kind, *names, key, right=place, left_value=expected, right_value=got)

@@ -1,8 +1,7 @@
-"""Check records: what the checks of whole streams need to know of a change, in 35 bytes.
+"""Check records: what the checks of whole streams need to know of a change, in 33 bytes.
 
-A check record has the place and the time of a change, and hashes of its key and of its images. A slim record of kind
-`CHECKS` packs many of them, all for one check. The merge brings together those of a table in a partition, for the
-checks of order, and those of a bucket of keys, from all sides, for the check of the clocks.
+A check record has the offset and the time of a change, and hashes of its key and of its images. A slim record of kind
+`CHECKS` packs many of them, all for one check and of one partition; `Merge` brings them together.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from numpy.typing import NDArray
 from differential.decode.slim import Kind, Slim, key_seed
 from differential.sides import Side
 from reference_impl.model import Record
-from reference_impl.tso import LOGICAL_BITS
 
 __all__ = [
     "DELETE",
@@ -35,9 +33,13 @@ __all__ = [
     "CheckRecords",
     "Columns",
     "Records",
+    "arrays_of",
     "code_of",
+    "columns_in",
+    "columns_of",
     "effects_of",
     "effects_of_prints",
+    "packed",
     "records_in",
 ]
 
@@ -56,13 +58,11 @@ RECORD = numpy.dtype(
         ("key", "<u8"),  # a hash
         ("effect", "<u4"),  # hashes of the images: upper half before the change, lower half (`EFFECT_AFTER`) after it
         ("op", "u1"),
-        ("place", "<u2"),  # the index of topic and partition in the list of the slim record
     ]
 )
 EFFECT_AFTER = numpy.uint32(0xFFFF)
 """The part of `effect` that identifies the row after a change."""
 
-_BUCKETS = 64
 _MOST_DIGITS = 18  # numbers with so many digits fit into 63 bits
 _LEAST_BITS, _LEAST = numpy.uint64(16), numpy.uint64(0xFFFF)
 
@@ -85,8 +85,6 @@ class Check:
     """`time` is the place in the binary log; the row has all messages of a partition, with tombstones."""
     LOG_ALONE = "log without tombstones"
     """As `LOG`, for a side that is configured to write no tombstones."""
-    CLOCK = "clock"
-    """`time` is in milliseconds; the row has the changes of a bucket of keys."""
 
 
 class Columns(NamedTuple):
@@ -129,118 +127,39 @@ _FILES = 1 << (63 - _POS_BITS - _ROW_BITS)
 
 
 class CheckRecords:
-    """Makes the check records of one side's messages; without a side only those for the check of the clocks.
+    """Makes the check records of one side's messages.
 
     `number` is 0 for left, 1 for right, 2 for third.
     """
 
-    def __init__(self, number: int, side: Side | None = None) -> None:
+    def __init__(self, number: int, side: Side) -> None:
         self._number = number
-        if side is None:
-            self._has_log = self.is_ordered = False
-            return
-        self._has_log = bool(side.traits.has_log_positions)
         self._check_of_log = Check.LOG if side.every_option().get("tombstones.on.delete") == "true" else Check.LOG_ALONE
         self.is_ordered = side.traits.is_of_ticdc or side.at_least_once
+        """Whether the changes of the side have an order to check."""
         with_duplicates = Check.ORDER_AND_DUPLICATES if side.traits.is_of_ticdc else Check.DUPLICATES
         self._check_of_order = with_duplicates if side.at_least_once else Check.ORDER
 
-    def of_changes(self, rows: Iterable[Slim]) -> list[Slim]:
-        """The check records of changes, as slim records; slim records of other kinds are ignored."""
-        changes = [row for row in rows if row.kind == Kind.CHANGE]
-        if not changes:
-            return []
-        return self.of_columns(
-            Columns(
-                [(row.schema, row.table) for row in changes],
-                [row.key for row in changes],
-                [row.topic for row in changes],
-                [row.partition for row in changes],
-                [row.offset for row in changes],
-                [row.step for row in changes],
-                [row.op for row in changes],
-                [None if row.commit_ts is None else int(row.commit_ts) for row in changes],
-                [_ms_of(row.instant) for row in changes],
-                _effects_in(row.payload for row in changes),
-            )
-        )
-
-    def of_batch(self, batch: Any) -> list[Slim]:
-        """As `of_changes`, for a slim batch that holds only changes."""
-        key, topic, partition, offset, step, op, schema, table = (
-            batch.column(name).to_pylist()
-            for name in ("key", "topic", "partition", "offset", "step", "op", "schema", "table")
-        )
-        times = batch.column("commit_ts").cast(pyarrow.int64()).to_pylist()
-        instants = [_ms_of(instant) for instant in batch.column("instant").to_pylist()]
-        effect = _effects_in(batch.column("payload").to_pylist())
-        tables = list(zip(schema, table, strict=True))
-        return self.of_columns(Columns(tables, key, topic, partition, offset, step, op, times, instants, effect))
+    def of_changes(self, given: Columns) -> list[Slim]:
+        """The check records of changes, as slim records; none if the changes have no order to check."""
+        return self.of_arrays(arrays_of(given)) if self.is_ordered and given.key else []
 
     def of_messages(self, messages: Iterable[Record]) -> list[Slim]:
-        """The check records with the places of messages in the binary log; none if the side's messages lack these."""
-        if not self._has_log:
-            return []
-        found: dict[tuple[str, int], list[tuple[int, int, int, int, int, int, int]]] = {}
+        """The check records with the places of messages in the binary log, for a side whose messages have these."""
+        found: dict[tuple[str, int], list[tuple[int, int, int, int, int, int]]] = {}
         for record in messages:
             if record.key is not None and (place := _in_log(record)) is not None:
                 time, op = place
                 where = record.topic or "", record.partition or 0
-                found.setdefault(where, []).append((record.offset or 0, 0, time, _key(record.key, 0), 0, op, 0))
+                found.setdefault(where, []).append((record.offset or 0, 0, time, _key(record.key, 0), 0, op))
         return [
-            self._row(self._check_of_log, ("", ""), b"", topic, partition, numpy.array(rows, dtype=RECORD))
+            self._row(self._check_of_log, ("", ""), topic, partition, numpy.array(rows, dtype=RECORD))
             for (topic, partition), rows in found.items()
         ]
 
-    def of_columns(self, given: Columns) -> list[Slim]:
-        """As `of_changes`, for columns of changes."""
-        if not given.key:
-            return []
-        seeds = {table: key_seed(*table) for table in dict.fromkeys(given.table)}
-        tables, table = _numbered(given.table)
-        places, place = _numbered(list(zip(given.topic, given.partition, strict=True)))
-        keys = [_key(key, seeds[table_]) for key, table_ in zip(given.key, given.table, strict=True)]
-        return self.of_arrays(
-            Arrays(
-                tables,
-                table,
-                places,
-                place,
-                numpy.asarray(given.offset, dtype=numpy.int64),
-                numpy.asarray(given.step, dtype=numpy.int32),
-                numpy.asarray(list(map(code_of, given.op)), dtype=numpy.uint8),
-                numpy.asarray(
-                    [ms if ts is None else ts for ts, ms in zip(given.commit_ts, given.instant, strict=True)]
-                ),
-                numpy.asarray([ts is not None for ts in given.commit_ts]),
-                numpy.asarray(keys, dtype=numpy.uint64),
-                numpy.asarray(given.effect, dtype=numpy.uint32),
-            )
-        )
-
     def of_arrays(self, given: Arrays) -> list[Slim]:
-        """As `of_changes`, for arrays."""
-        if not len(given.key):
-            return []
-        rows = self._clocks(given)
-        return rows + self.orders_of(given) if self.is_ordered else rows
-
-    def _clocks(self, given: Arrays) -> list[Slim]:
-        clocked = _packed(given)
-        clocked["time"] = numpy.where(given.stamped, clocked["time"] >> LOGICAL_BITS, clocked["time"])
-        head = orjson.dumps(given.places)
-        buckets = clocked["key"] % _BUCKETS
-        order = numpy.argsort(buckets, kind="stable")
-        found, starts = numpy.unique(buckets[order], return_index=True)
-        parts = numpy.split(clocked[order], starts[1:])
-        return [
-            self._row(Check.CLOCK, ("", ""), b"%d" % bucket, "", 0, part, head)
-            for bucket, part in zip(found.tolist(), parts, strict=True)
-        ]
-
-    def orders_of(self, given: Arrays) -> list[Slim]:
-        """As `of_arrays`, but only the records for the checks of order."""
-        records = _packed(given)
+        """As `of_changes`, for arrays; there must be an order, and a change."""
+        records = packed(given)
         table_and_place = given.table.astype(numpy.int64) * len(given.places) + given.place
         order = numpy.argsort(table_and_place, kind="stable")
         found, starts = numpy.unique(table_and_place[order], return_index=True)
@@ -248,30 +167,70 @@ class CheckRecords:
         for number, part in zip(found.tolist(), numpy.split(records[order], starts[1:]), strict=True):
             table, place = divmod(number, len(given.places))
             topic, partition = given.places[place]
-            rows.append(self._row(self._check_of_order, given.tables[table], b"", topic, partition, part))
+            rows.append(self._row(self._check_of_order, given.tables[table], topic, partition, part))
         return rows
 
-    def _row(
-        self,
-        check: str,
-        table: tuple[str, str],
-        key: bytes,
-        topic: str,
-        partition: int,
-        records: Records,
-        head: bytes = b"",
-    ) -> Slim:
+    def _row(self, check: str, table: tuple[str, str], topic: str, partition: int, records: Records) -> Slim:
         # Rows with equal key columns are collected together; this key separates all others.
-        identity = f"{check}\0{table[0]}\0{table[1]}\0{topic}\0{partition}".encode() + key
-        first = int(records["offset"].min())
-        packed = head + b"\n" + records.tobytes()
-        group = crc32(identity), *table, identity
-        return Slim(*group, self._number, topic, partition, first, 0, Kind.CHECKS, check, False, None, "", packed)
+        identity = f"{check}\0{table[0]}\0{table[1]}\0{topic}\0{partition}".encode()
+        first, group = int(records["offset"].min()), (crc32(identity), *table, identity)
+        data = records.tobytes()
+        return Slim(*group, self._number, topic, partition, first, 0, Kind.CHECKS, check, False, None, "", data)
 
 
-def _packed(given: Arrays) -> Records:
-    records = numpy.zeros(len(given.key), dtype=RECORD)
-    for name in ("offset", "step", "time", "key", "effect", "op", "place"):
+def columns_of(rows: Iterable[Slim]) -> Columns:
+    """The changes among slim records, as columns."""
+    changes = [row for row in rows if row.kind == Kind.CHANGE]
+    return Columns(
+        [(row.schema, row.table) for row in changes],
+        [row.key for row in changes],
+        [row.topic for row in changes],
+        [row.partition for row in changes],
+        [row.offset for row in changes],
+        [row.step for row in changes],
+        [row.op for row in changes],
+        [None if row.commit_ts is None else int(row.commit_ts) for row in changes],
+        [_ms_of(row.instant) for row in changes],
+        _effects_in(row.payload for row in changes),
+    )
+
+
+def columns_in(batch: Any) -> Columns:
+    """As `columns_of`, for a slim batch that holds only changes."""
+    names = ("schema", "table", "key", "topic", "partition", "offset", "step", "op")
+    schema, table, key, topic, partition, offset, step, op = (batch.column(name).to_pylist() for name in names)
+    times = batch.column("commit_ts").cast(pyarrow.int64()).to_pylist()
+    instants = [_ms_of(instant) for instant in batch.column("instant").to_pylist()]
+    effect = _effects_in(batch.column("payload").to_pylist())
+    tables = list(zip(schema, table, strict=True))
+    return Columns(tables, key, topic, partition, offset, step, op, times, instants, effect)
+
+
+def arrays_of(given: Columns) -> Arrays:
+    """Columns of changes as arrays."""
+    seeds = {table: key_seed(*table) for table in dict.fromkeys(given.table)}
+    tables, table = _numbered(given.table)
+    places, place = _numbered(list(zip(given.topic, given.partition, strict=True)))
+    keys = [_key(key, seeds[table_]) for key, table_ in zip(given.key, given.table, strict=True)]
+    return Arrays(
+        tables,
+        table,
+        places,
+        place,
+        numpy.asarray(given.offset, dtype=numpy.int64),
+        numpy.asarray(given.step, dtype=numpy.int32),
+        numpy.asarray(list(map(code_of, given.op)), dtype=numpy.uint8),
+        numpy.asarray([ms if ts is None else ts for ts, ms in zip(given.commit_ts, given.instant, strict=True)]),
+        numpy.asarray([ts is not None for ts in given.commit_ts]),
+        numpy.asarray(keys, dtype=numpy.uint64),
+        numpy.asarray(given.effect, dtype=numpy.uint32),
+    )
+
+
+def packed(given: Arrays, dtype: numpy.dtype[Any] = RECORD) -> Records:
+    """The check records of changes, in order."""
+    records = numpy.zeros(len(given.key), dtype=dtype)
+    for name in records.dtype.names or ():
         records[name] = getattr(given, name)
     return records
 
@@ -287,12 +246,9 @@ def _key(key: bytes, seed: int) -> int:
     return crc32(key, seed) << 32 | crc32(key[::-1])
 
 
-def records_in(row: Slim) -> tuple[Records, list[tuple[str, int]]]:
-    """The check records of a slim record, and its list of topics and partitions."""
-    assert row.payload is not None
-    head, _, packed = row.payload.partition(b"\n")
-    places = [(str(topic), int(partition)) for topic, partition in orjson.loads(head)] if head else []
-    return numpy.frombuffer(packed, dtype=RECORD), places
+def records_in(row: Slim) -> Records:
+    """The check records of a slim record."""
+    return numpy.frombuffer(row.payload or b"", dtype=RECORD)
 
 
 def effects_of_prints(before: NDArray[Any], after: NDArray[Any]) -> NDArray[Any]:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from conformance.catalogue.divergences import Divergence, Met, find_divergence, load_divergences
 from conformance.errors import SuiteError
 from differential.classify.composing import Composed
-from differential.classify.naming import Name, Namer, NoDivergences, Spelling, Where
+from differential.classify.naming import Name, Namer, Spelling, Where, divergences_of
 from differential.classify.predicates import (
     CELLS,
     COLUMN_CELLS,
@@ -38,19 +38,12 @@ T = TypeVar("T")
 
 
 class Explainer(Namer):
-    """The divergences of a pair of dialects under given options.
+    """Finds divergences among those that apply to a pair of sides.
 
     `flipped`: TiCDC's side is the left one. `tables`: the compared tables, in all known versions.
     """
 
-    def __init__(
-        self,
-        divergences: Iterable[Divergence],
-        options: Mapping[str, Mapping[str, str]],
-        *,
-        flipped: bool,
-        tables: Iterable[Table] = (),
-    ) -> None:
+    def __init__(self, divergences: Iterable[Divergence], *, flipped: bool, tables: Iterable[Table] = ()) -> None:
         self._flipped = flipped
         self._tables: dict[tuple[str, ...], list[Table]] = {}
         for table in tables:
@@ -59,8 +52,7 @@ class Explainer(Namer):
         self._columns: dict[Where, tuple[Table | None, Column | None]] = {}
         self._by_family: dict[tuple[Met, str | None], list[Divergence]] = {}
         for one in divergences:
-            if one.applies(options):
-                self._met[one.met].append(one)
+            self._met[one.met].append(one)
 
     def _of(self, met: Met, column_type: ColumnType | None) -> Sequence[Divergence]:
         family = None if column_type is None else column_type.family.value
@@ -205,13 +197,11 @@ def _named(table: Mapping[str, T], one: Divergence) -> T:
 
 def namer_of(left: Side, right: Side) -> Namer:
     """The namer of differences between two sides."""
-    pairs = load_divergences()
-    options = {left.dialect: left.every_option(), right.dialect: right.every_option()}
     tables = dict.fromkeys(table for side in (left, right) for table in side.tables)
-    for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
-        if found := pairs.get(names):
-            return Explainer(found.divergences, options, flipped=flipped, tables=tables)
-    return _composed(left, right, tables) or NoDivergences()
+    divergences, flipped = divergences_of(left, right)
+    if divergences:
+        return Explainer(divergences, flipped=flipped, tables=tables)
+    return _composed(left, right, tables) or Namer()
 
 
 def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
@@ -233,7 +223,8 @@ def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
             options = {name: Side(side.name, name).every_option() for name in (upstream, ticdc)}
             options[side.dialect] = side.every_option()
             flipped = (side.dialect == ticdc) is (side is left)
-            one = Explainer(found.divergences, options, flipped=flipped, tables=tables)
+            applying = (one for one in found.divergences if one.applies(options))
+            one = Explainer(applying, flipped=flipped, tables=tables)
             of_cells.append(one)
             if side.dialect == upstream and left.traits.is_of_ticdc is not right.traits.is_of_ticdc:
                 of_steps.append(one)  # upstream dialects do not fold transactions

@@ -6,10 +6,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from conformance.catalogue.divergences import Divergence, load_divergences
 from differential.model import Cell, Change, Status
+from differential.sides import Side
 from reference_impl.column_types import ColumnType
 
-__all__ = ["Name", "Namer", "NoDivergences", "Spelling", "Where"]
+__all__ = ["Name", "Namer", "Spelling", "Where", "divergences_of"]
 
 Where: TypeAlias = tuple[str, str, str]
 """A column: schema, table, name."""
@@ -44,7 +46,10 @@ class Spelling:
 
 
 class Namer:
-    """Finds the divergence of two dialects that explains a difference; None without one, which is the default."""
+    """Finds the divergence of two dialects that explains a difference.
+
+    This base finds none: it serves dialects without divergences.
+    """
 
     def cell(
         self, where: Where, column_type: ColumnType | None, left: Cell, right: Cell, ops: Collection[str]
@@ -81,5 +86,13 @@ class Namer:
         return ()
 
 
-class NoDivergences(Namer):
-    """A namer without divergences."""
+def divergences_of(left: Side, right: Side) -> tuple[Sequence[Divergence], bool]:
+    """The divergences of two sides under their options, and whether TiCDC's side is the left one.
+
+    There are none for sides of one dialect, or of unrelated dialects.
+    """
+    options = {left.dialect: left.every_option(), right.dialect: right.every_option()}
+    for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
+        if pair := load_divergences().get(names):
+            return [one for one in pair.divergences if one.applies(options)], flipped
+    return (), False

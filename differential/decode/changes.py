@@ -34,7 +34,6 @@ from differential.decode.repairs import (
 from differential.decode.row_forms import (
     as_present_row,
     completed,
-    in_utc,
     with_all_digits,
     with_nulls,
     with_zero_dates,
@@ -42,6 +41,7 @@ from differential.decode.row_forms import (
 )
 from differential.decode.versions import Version, versions_of
 from differential.model import PARTLY, UNKNOWN, Change, Place, Unreadable
+from differential.row_values import in_zone
 from differential.sides import Side
 from differential.unread import problem_of
 from reference_impl.column_types import Family
@@ -147,7 +147,7 @@ class ChangeReader:
         self.counts["changes of other tables"] += count - len(rows)
         for row in rows:
             version = reading.versions[row.schema, row.table]
-            yield from self._changes(in_utc(row, version.timestamps, self._zone), version, place, record)
+            yield from self._changes(in_zone(row, version.timestamps, self._zone, UTC), version, place, record)
         if reading.odd is None:
             self.counts["unchecked"] += 1
         for path, expected, got in (*(reading.odd or ()), *contradictions(self.side, record, rows)):

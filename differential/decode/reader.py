@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import repeat
+from collections.abc import Iterable, Sequence
 
 from differential.decode.changes import ChangeReader
 from differential.decode.quick import ChangeColumns, QuickRows
-from differential.decode.slim import Kind, Slim, slim_rows
+from differential.decode.slim import Slim, slim_rows
 from differential.decode.window_filter import WindowFilter
 from differential.sides import Side
 from differential.window import Window
@@ -63,39 +62,3 @@ class SlimReader:
             if outside < len(keep):
                 kept.append(one.only(keep))
         return kept
-
-    def __call__(self, record: Record) -> list[Slim]:
-        """The slim records of one message."""
-        return self.rows([record])
-
-    def rows(self, records: Sequence[Record]) -> list[Slim]:
-        """The slim records of messages, in their order."""
-        changes, rest = self.read_ordinary([record.value for record in records], [record.key for record in records])
-        placed = [(position, row) for position in rest for row in self.read_any(records[position])]
-        for one in changes:
-            of_changes = self._slim_records(one, [records[position] for position in one.positions])
-            placed += zip(one.positions, of_changes, strict=True)
-        placed.sort(key=lambda placed: (placed[0], placed[1].step))
-        return [row for _, row in placed]
-
-    def _slim_records(self, changes: ChangeColumns, records: Sequence[Record]) -> Iterator[Slim]:
-        times, instants = changes.commit_ts, changes.instants
-        columns = zip(
-            changes.groups,
-            repeat(changes.plan.schema),
-            repeat(changes.plan.table),
-            changes.keys,
-            repeat(self._number),
-            [record.topic or "" for record in records],
-            [record.partition or 0 for record in records],
-            [record.offset or 0 for record in records],
-            changes.steps,
-            repeat(Kind.CHANGE),
-            repeat(changes.op),
-            repeat(changes.moved),
-            repeat(None) if times is None else [time.decode() for time in times],
-            repeat("") if instants is None else [instant.decode() for instant in instants],
-            changes.payloads,
-            strict=False,
-        )
-        return map(Slim._make, columns)

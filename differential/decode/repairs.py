@@ -14,9 +14,10 @@ from typing import Any
 import orjson
 
 from differential.decode.member_differences import MemberDifference
+from differential.row_values import with_values
 from reference_impl import exact_json
 from reference_impl.errors import Rejected
-from reference_impl.model import Record, Row, RowChange
+from reference_impl.model import Record, RowChange, Value
 
 __all__ = ["escaped", "with_escaped_names", "with_members_in_order", "with_question_marks", "without_question_marks"]
 
@@ -106,14 +107,11 @@ def with_question_marks(rows: Sequence[RowChange], record: Record) -> tuple[list
     lost = _LOST.encode()
     if record.value is None or lost not in record.value:
         return None
-    found = [replace(row, before=_with_marks(row.before), after=_with_marks(row.after)) for row in rows]
-    return found, replace(record, value=record.value.replace(lost, b"?"))
 
+    def with_marks(name: str, value: Value) -> Value:
+        return value.replace(_LOST, "?") if isinstance(value, str) else value
 
-def _with_marks(row: Row | None) -> Row | None:
-    if row is None:
-        return None
-    return {name: value.replace(_LOST, "?") if isinstance(value, str) else value for name, value in row.items()}
+    return [with_values(row, with_marks) for row in rows], replace(record, value=record.value.replace(lost, b"?"))
 
 
 def without_question_marks(found: Sequence[MemberDifference]) -> list[MemberDifference]:

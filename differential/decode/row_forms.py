@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, tzinfo
 from decimal import Context, Decimal, InvalidOperation
 
 from differential.decode.member_differences import MemberDifference
-from differential.decode.versions import ZERO, Version
+from differential.decode.versions import Version
+from differential.row_values import with_values
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.model import Row, RowChange, Value
 
 __all__ = [
     "as_present_row",
     "completed",
-    "in_utc",
     "with_all_digits",
     "with_nulls",
     "with_zero_dates",
@@ -62,10 +61,7 @@ def with_all_digits(row: RowChange, types: Mapping[str, ColumnType]) -> RowChang
             return value
         return f"{whole:f}" if whole == number else value
 
-    def image_of(given: Row | None) -> Row | None:
-        return None if given is None else {name: text_of(name, value) for name, value in given.items()}
-
-    return replace(row, before=image_of(row.before), after=image_of(row.after))
+    return with_values(row, text_of)
 
 
 def with_nulls(row: RowChange, odd: Sequence[MemberDifference], defaults: frozenset[str]) -> RowChange:
@@ -100,33 +96,4 @@ def with_zero_dates(row: RowChange, version: Version, epoch: str) -> RowChange:
             return value
         return zero + ("." + "0" * column_type.fsp if column_type.fsp else "")
 
-    def image_of(given: Row | None) -> Row | None:
-        return None if given is None else {name: zero_of(name, value) for name, value in given.items()}
-
-    return replace(row, before=image_of(row.before), after=image_of(row.after))
-
-
-def in_utc(row: RowChange, timestamps: Sequence[str], zone: tzinfo) -> RowChange:
-    """The row with its `timestamps`, the columns of TIMESTAMP, in UTC instead of a zone.
-
-    An hour that occurs twice in the zone is taken as the first one.
-    """
-    if zone is UTC or not timestamps:
-        return row
-
-    def image_of(given: Row | None) -> Row | None:
-        if given is None:
-            return None
-        texts = {name: given[name] for name in timestamps if name in given}
-        return {**given, **{name: _utc(text, zone) for name, text in texts.items() if isinstance(text, str)}}
-
-    return replace(row, before=image_of(row.before), after=image_of(row.after))
-
-
-def _utc(text: str, zone: tzinfo) -> str:
-    """A wall clock of a zone in UTC; the zero TIMESTAMP stays as it is."""
-    try:
-        moment = datetime.fromisoformat(text[: len(ZERO)]).replace(tzinfo=zone).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return text
-    return moment.isoformat(" ")[: len(ZERO)] + text[len(ZERO) :]
+    return with_values(row, zero_of)

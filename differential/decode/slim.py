@@ -24,7 +24,6 @@ __all__ = [
     "ORDERING",
     "Kind",
     "Slim",
-    "after_of",
     "change_of",
     "contents_of",
     "counts_of",
@@ -115,21 +114,13 @@ def images_of(payload: bytes) -> tuple[bytes | None, bytes | None]:
     return _image(before), _image(after)
 
 
-def after_of(payload: bytes | None) -> bytes | None:
-    """The image after the change in a payload."""
-    assert payload is not None
-    return _image(payload.rpartition(b"\n")[2])
-
-
-def identifying_image(payload: bytes | None) -> bytes:
+def identifying_image(before: bytes | None, after: bytes | None) -> bytes:
     """The image that identifies a change: the row after it, or of a delete the row before it.
 
     Empty if the message lacks the image; partial if the message has a part of it.
     """
-    assert payload is not None
-    before, _, after = payload.partition(b"\n")
-    shown = before if after == _NO_ROW else after
-    return b"" if shown == _NO_ROW else shown.removeprefix(PARTLY)
+    shown = before if after is None else after
+    return (shown or b"").removeprefix(PARTLY)
 
 
 def key_seed(schema: str, table: str) -> int:

@@ -17,10 +17,9 @@ from reference_impl.keys import handle_key
 from reference_impl.model import Absent, Column, Row, Table
 from reference_impl.upstream.canal.keys import Keys
 
-__all__ = ["ZERO", "Version", "folded", "versions_of"]
+__all__ = ["Version", "folded", "versions_of"]
 
-ZERO = "0000-00-00 00:00:00"
-_ZEROES = {Family.DATE: "0000-00-00", **dict.fromkeys((Family.DATETIME, Family.TIMESTAMP), ZERO)}
+_ZEROES = {Family.DATE: "0000-00-00", **dict.fromkeys((Family.DATETIME, Family.TIMESTAMP), "0000-00-00 00:00:00")}
 
 
 @dataclass(frozen=True, slots=True)

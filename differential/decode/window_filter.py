@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from conformance.errors import UsageError
 from differential.decode.contradictions import json_tree
 from differential.decode.slim import Kind, Slim, statement_in
-from differential.model import Difference, Place, time_of
+from differential.model import Change, Difference, Place, time_of
 from differential.sides import Side
 from differential.window import Window, moment
 from reference_impl.errors import Rejected
@@ -53,11 +53,11 @@ def window_of(since: str | None, until: str | None, slack: float | None, sides: 
     return Window(begin, end, round(1000 * (slack or 0)))
 
 
-def _time_of_change(row: Slim) -> int | None:
+def _time_of_change(commit_ts: int | str | None, instant: str) -> int | None:
     """The time stamp of a change (TSO), None if it has none."""
-    if row.commit_ts is not None:
-        return int(row.commit_ts)
-    time = time_of(row.instant)
+    if commit_ts is not None:
+        return int(commit_ts)
+    time = time_of(instant)
     return compose(int(time)) if time.isdecimal() else None
 
 
@@ -93,7 +93,7 @@ class WindowFilter:
     def _time_of(self, row: Slim, record: Record) -> int | None:
         """The time stamp of a change or a statement (TSO), None if it has none."""
         if row.kind == Kind.CHANGE:
-            time = _time_of_change(row)
+            time = _time_of_change(row.commit_ts, row.instant)
             self._counts["without a commit time"] += time is None
             return time
         if row.kind == Kind.STATEMENT:
@@ -115,13 +115,13 @@ def _time_in(record: Record, path: Sequence[str]) -> int | None:
 
 
 def differences_inside(
-    window: Window, found: Iterable[Difference], left: Iterable[Slim], right: Iterable[Slim]
+    window: Window, found: Iterable[Difference], left: Iterable[Change], right: Iterable[Change]
 ) -> Iterator[Difference]:
     """The differences with a change inside the window, or of unknown time.
 
     All others concern only changes within the slack.
     """
-    times = ({Place(*row.place): _time_of_change(row) for row in rows} for rows in (left, right))
+    times = ({one.place: _time_of_change(one.commit_ts, one.instant) for one in changes} for changes in (left, right))
     return differences_inside_by_time(window, found, *times)
 
 

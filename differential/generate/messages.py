@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC
 from itertools import groupby
 
-from differential.generate.truth import Altered, Transaction
-from differential.generate.zones import in_zone
+from differential.generate.truth import Transaction
+from differential.row_values import in_zone
 from differential.sides import Side, codec_of
+from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Record, RowChange, Table
 from reference_impl.options import parse
@@ -61,9 +63,9 @@ class StreamWriter:
         for table, row in rows:
             self._written([row], {table.id: table})
 
-    def records(self, given: Transaction | Altered) -> Iterator[Record]:
+    def records(self, given: Transaction | DdlEvent) -> Iterator[Record]:
         """The records of a transaction or statement. Raises `Unwritable`."""
-        return self._rows(given) if isinstance(given, Transaction) else self._statement(given.event)
+        return self._rows(given) if isinstance(given, Transaction) else self._statement(given)
 
     def _statement(self, event: DdlEvent) -> Iterator[Record]:
         before, after = event.table_before, event.table_after
@@ -93,14 +95,17 @@ class StreamWriter:
     def _written(
         self, events: Sequence[RowChange | DdlEvent], tables: Mapping[tuple[str, str], Table]
     ) -> tuple[Record, ...]:
-        seen = [
-            in_zone(event, tables[event.schema, event.table], self._zone) if isinstance(event, RowChange) else event
-            for event in events
-        ]
+        seen = [self._in_zone(event, tables) if isinstance(event, RowChange) else event for event in events]
         try:
             return self._encoder.encode(seen, tables.values()).records
         except (Rejected, Unsupported) as e:
             raise Unwritable(self._side.dialect, f"{events[0].schema}.{events[0].table}: {e}") from None
+
+    def _in_zone(self, change: RowChange, tables: Mapping[tuple[str, str], Table]) -> RowChange:
+        """A change of the truth, whose TIMESTAMPs are in UTC, as a session in the zone of the side sees it."""
+        columns = tables[change.schema, change.table].columns
+        timestamps = [column.name for column in columns if column.type.family is Family.TIMESTAMP]
+        return in_zone(change, timestamps, UTC, self._zone)
 
     def _placed(self, topic: str, records: Iterable[Record], timestamp: int) -> Iterator[Record]:
         """The records with their places; `topic` is for records without a topic of their own."""

@@ -17,13 +17,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import islice
+from functools import partial
+from itertools import islice, repeat
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from conformance.errors import UsageError, missing_extra
+from conformance.processes import processes
 from differential.faults import Fault, Injected, Message, inject, row_keys
 from differential.generate import boundaries
 from differential.generate.alterations import versions
@@ -49,6 +51,7 @@ __all__ = [
     "with_faults",
     "write_injected",
     "write_json",
+    "write_locally",
     "write_part",
     "writer_of",
 ]
@@ -143,6 +146,16 @@ def write_part(job: Job, number: int, plan: Plan | None = None) -> Part:
         part.requested.update(count_requested(faults, len(records)))
         part.injected += [one.to_json(side.name) for one in injected]
     return part
+
+
+def write_locally(job: Job, workers: int) -> Iterator[Part]:
+    """The parts as they are written by processes of this machine, in order. Raises what `write_part` raises."""
+    numbers = range(job.shards)
+    if workers == 1 or job.shards == 1:
+        yield from map(partial(write_part, job), numbers)
+        return
+    with processes(min(workers, job.shards)) as pool:
+        yield from pool.map(write_part, repeat(job), numbers)
 
 
 def keys_of(tables: Iterable[Table]) -> dict[tuple[str, str], tuple[str, ...]]:

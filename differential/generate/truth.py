@@ -21,7 +21,7 @@ from differential.generate.rows import Source, TableRows
 from reference_impl.model import DdlEvent, Row, RowChange, RowOp
 from reference_impl.tso import compose
 
-__all__ = ["Altered", "Logged", "Plan", "Transaction", "collapsed", "shard"]
+__all__ = ["Logged", "Plan", "Transaction", "collapsed", "shard"]
 
 Identity: TypeAlias = tuple[int, int]
 """A row: the index of its table in the plan, and its number."""
@@ -97,13 +97,6 @@ class Transaction:
     commit_ts: int
     upstream: tuple[RowChange, ...]
     ticdc: tuple[RowChange, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Altered:
-    """A logged statement that alters a table."""
-
-    event: DdlEvent
 
 
 def collapsed(changes: Iterable[Logged]) -> tuple[RowChange, ...]:
@@ -184,7 +177,7 @@ class _Shard:
         share = self._plan.changes_of(self._number) // (40 * len(self._plan.sources))
         return max(1, min(max(6, share), 1500, make.capacity // self._plan.shards))
 
-    def transactions(self) -> Iterator[Transaction | Altered]:
+    def transactions(self) -> Iterator[Transaction | DdlEvent]:
         left, count = self._plan.changes_of(self._number), 0
         while left > 0:
             self._ms += self._draw.between(1, 60)
@@ -203,7 +196,7 @@ class _Shard:
             yield self._altered(count)
             count += 1
 
-    def _altered(self, count: int) -> Altered:
+    def _altered(self, count: int) -> DdlEvent:
         """The next statement; existing rows are adapted to the table after it."""
         done = self._alterations.pop(0)
         if done.place < len(self._tables):
@@ -213,7 +206,7 @@ class _Shard:
             if done.empties:
                 rows.empty()
         self._pos += _EVENT_BYTES
-        return Altered(replace(done.event, source=self._source(self._nth(count), self._file, done.ms)))
+        return replace(done.event, source=self._source(self._nth(count), self._file, done.ms))
 
     # -- one change
 
@@ -371,8 +364,8 @@ class _Shard:
         }
 
 
-def shard(plan: Plan, number: int) -> Iterator[Transaction | Altered]:
-    """The transactions of a shard and the statements between them, in order.
+def shard(plan: Plan, number: int) -> Iterator[Transaction | DdlEvent]:
+    """The transactions of a shard and the statements between them that alter tables, in order.
 
     Raises `UsageError`, see `TableRows`.
     """

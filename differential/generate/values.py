@@ -11,7 +11,7 @@ import orjson
 
 from conformance.errors import UsageError
 from differential.generate.draw import Draw
-from reference_impl.column_types import INTEGERS, ColumnType, Family
+from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family
 from reference_impl.model import Column, Table, Value
 from reference_impl.upstream.charsets import is_national
 
@@ -205,8 +205,7 @@ _MAKERS: Mapping[Family, Callable[[ColumnType], Maker]] = {
     Family.DECIMAL: _decimal,
     **dict.fromkeys((Family.FLOAT, Family.DOUBLE), _float),
     Family.BIT: _bit,
-    **dict.fromkeys((Family.BINARY, Family.VARBINARY), _binary),
-    **dict.fromkeys((Family.TINYBLOB, Family.BLOB, Family.MEDIUMBLOB, Family.LONGBLOB), _binary),
+    **dict.fromkeys(BINARY, _binary),
     **dict.fromkeys((Family.DATE, Family.DATETIME, Family.TIMESTAMP), _clock),
     Family.TIME: _time,
     Family.YEAR: _year,
@@ -215,19 +214,18 @@ _MAKERS: Mapping[Family, Callable[[ColumnType], Maker]] = {
     Family.JSON: _json,
     Family.VECTOR: _vector,
 }
-_TEXTS = frozenset((Family.CHAR, Family.VARCHAR, Family.TINYTEXT, Family.TEXT, Family.MEDIUMTEXT, Family.LONGTEXT))
 
 
 def with_charset(column: Column, table: Table) -> Column:
     """The column with an explicit charset; the default is the table's, and utf8mb3 for a national type."""
-    if column.charset or column.type.family not in _TEXTS:
+    if column.charset or column.type.family not in TEXT:
         return column
     return replace(column, charset="utf8mb3" if is_national(column.type) else table.charset)
 
 
 def maker_of(column: Column) -> Maker:
     """The maker of a column's values. Raises `UsageError` for an unsupported type."""
-    if column.type.family in _TEXTS:
+    if column.type.family in TEXT:
         return _text(column)
     make = _MAKERS.get(column.type.family)
     if make is None:
@@ -251,7 +249,7 @@ def numbered(column: Column) -> NumberedMaker | None:
     column_type = column.type
     if column_type.family in INTEGERS:
         return (lambda number: str(number + 1)), column_type.maximum
-    if column_type.family in _TEXTS:
+    if column_type.family in TEXT:
         length = 12 if column_type.length is None else min(column_type.length, 12)
         if length < 2:
             return (_base36, 36) if length else None

@@ -11,25 +11,23 @@ from typing import Any
 
 import orjson
 import pyarrow
-from pyarrow import compute
 
 from differential import rows
-from differential.align.merging import Pair
-from differential.batches import RECORD_SCHEMA, decode
-from differential.checks.records import Check
+from differential.align.pairs import Pair
+from differential.batches import RESULT, SLIM, decode
 from differential.counts import Counts
 from differential.decode import slim
 from differential.decode.quick import FEW
 from differential.decode.slim import Kind
 from differential.live.rounds import LastChange, SettledDifference, Settling, Timed, Waiting
+from differential.record_batches import RECORD_SCHEMA
 from differential.sides import Side
 
 __all__ = [
+    "COLUMNS",
     "COUNTED",
     "DIFFERENCE",
-    "DIFFERENCE_COLUMNS",
     "LAST",
-    "LAST_COLUMNS",
     "PIECES",
     "TIMED",
     "WAITING",
@@ -40,27 +38,28 @@ __all__ = [
 
 WAITING, DIFFERENCE, LAST, COUNTED = "waiting", "difference", "last", "counted"
 
-TIMED = (*slim.COLUMNS, ("time", "int64"))
-LAST_COLUMNS = (("key_hash", "binary"), ("of_side", "int8"), ("change_hash", "binary"), ("image", "int64"))
-DIFFERENCE_COLUMNS = tuple((f"difference_{name}", kind) for name, kind in rows.COLUMNS)
-PIECES = (("what", "string"), *TIMED, *LAST_COLUMNS, *DIFFERENCE_COLUMNS)
-"""Name and type of each column. `image` is a 64-bit hash as a signed number."""
+TIMED = pyarrow.schema([*SLIM, ("time", pyarrow.int64())])
+"""Slim records, each with the time of its message."""
 
-_COLUMNS = {
-    WAITING: [name for name, _ in TIMED],
-    DIFFERENCE: [name for name, _ in (*DIFFERENCE_COLUMNS, *LAST_COLUMNS[:3])],
-    LAST: ["schema", "table", *(name for name, _ in LAST_COLUMNS)],
+_OF_LAST = [
+    ("key_hash", pyarrow.binary()),
+    ("of_side", pyarrow.int8()),
+    ("change_hash", pyarrow.binary()),
+    ("image", pyarrow.int64()),  # a hash as a signed number
+]
+_OF_DIFFERENCE = [(f"difference_{field.name}", field.type) for field in RESULT]
+PIECES = pyarrow.schema([("what", pyarrow.string()), *TIMED, *_OF_LAST, *_OF_DIFFERENCE])
+"""The columns of all pieces."""
+
+COLUMNS = {
+    WAITING: TIMED.names,
+    DIFFERENCE: [name for name, _ in (*_OF_DIFFERENCE, *_OF_LAST[:3])],
+    LAST: ["schema", "table", *(name for name, _ in _OF_LAST)],
     COUNTED: ["payload"],
 }
+"""The columns of each kind of pieces, in order."""
 _BATCH = 4096
 _OF_MANY_MESSAGES = (Kind.COUNTS, Kind.CHECKS)
-
-
-def _schema(columns: Iterable[tuple[str, str]]) -> Any:
-    return pyarrow.schema([(name, pyarrow.type_for_alias(kind)) for name, kind in columns])
-
-
-_TIMED, _PIECES = _schema(TIMED), _schema(PIECES)
 
 
 def _timed(batch: Any) -> Iterator[Timed]:
@@ -84,21 +83,14 @@ def decode_timed(number: int, side: Side, batches: Iterable[Any]) -> Iterator[An
             newest = max((time for time in (newest, *of_batch) if time is not None), default=None)
             yield batch.select(RECORD_SCHEMA.names)
 
-    for whole in decode(number, side, without_times(), few=FEW):
-        batch = whole.filter(compute.invert(_are_of_clocks(whole)))
+    for batch in decode(number, side, without_times(), few=FEW):
         kinds = batch.column("kind").to_pylist()
         found = [
             newest if kind in _OF_MANY_MESSAGES else times[place]
             for kind, place in zip(kinds, _places_of(batch), strict=True)
         ]
         column = pyarrow.array(found, pyarrow.int64())
-        yield pyarrow.RecordBatch.from_arrays([*batch.columns, column], schema=_TIMED)
-
-
-def _are_of_clocks(batch: Any) -> Any:
-    """Which rows belong to the check of the clocks, which uses settled changes instead."""
-    is_for_checks = compute.equal(batch.column("kind"), int(Kind.CHECKS))
-    return compute.and_(is_for_checks, compute.equal(batch.column("op"), Check.CLOCK))
+        yield pyarrow.RecordBatch.from_arrays([*batch.columns, column], schema=TIMED)
 
 
 def _places_of(batch: Any) -> Iterator[tuple[str, int, int]]:
@@ -108,7 +100,7 @@ def _places_of(batch: Any) -> Iterator[tuple[str, int, int]]:
 def settle(pairs: Sequence[Pair], sides: int, due: float | None, batches: Iterable[Any]) -> Iterator[Any]:
     """From sorted `TIMED` batches of one part of the keys to pieces and, last, the counts of the part."""
     settling = Settling(pairs, sides, due)
-    found: dict[str, list[tuple[Any, ...]]] = {what: [] for what in _COLUMNS}
+    found: dict[str, list[tuple[Any, ...]]] = {what: [] for what in COLUMNS}
     for piece in settling.pieces(timed for batch in batches for timed in _timed(batch)):
         what, row = _row(piece)
         found[what].append(row)
@@ -134,13 +126,13 @@ def _row(piece: SettledDifference | Waiting | LastChange) -> tuple[str, tuple[An
 
 
 def _pieces(what: str, found: Sequence[tuple[Any, ...]]) -> Any:
-    columns: dict[str, Any] = dict(zip(_COLUMNS[what], zip(*found, strict=True), strict=True))
+    columns: dict[str, Any] = dict(zip(COLUMNS[what], zip(*found, strict=True), strict=True))
     columns["what"] = [what] * len(found)
     arrays = [
         pyarrow.array(columns[of.name], type=of.type) if of.name in columns else pyarrow.nulls(len(found), of.type)
-        for of in _PIECES
+        for of in PIECES
     ]
-    return pyarrow.RecordBatch.from_arrays(arrays, schema=_PIECES)
+    return pyarrow.RecordBatch.from_arrays(arrays, schema=PIECES)
 
 
 def counted(payloads: Iterable[bytes]) -> tuple[Counts, dict[int, int]]:

@@ -26,7 +26,7 @@ from pyarrow import compute, dataset, parquet
 from conformance.errors import UsageError
 from differential.counts import Counts
 from differential.decode.slim import Kind
-from differential.live.batches import COUNTED, DIFFERENCE, DIFFERENCE_COLUMNS, LAST, LAST_COLUMNS, WAITING, counted
+from differential.live.batches import COLUMNS, COUNTED, DIFFERENCE, LAST, WAITING, counted
 from differential.model import Class, Difference
 from differential.result.tally import Tally, TallyCell
 from differential.rows import difference_of, row_of, write_parquet
@@ -35,7 +35,6 @@ __all__ = ["Journal", "Progress"]
 
 _WHAT = compute.field("what")
 _KEY = ["key_hash", "of_side"]
-_LAST = ["schema", "table", *(name for name, _ in LAST_COLUMNS)]
 _AT_THE_END, _FIRST = 0, 1
 _FILES = 32  # files of last changes before they are merged into one
 
@@ -183,7 +182,7 @@ class Journal:
             counts=counts,
             written=before.written
             + self._write(number, self._kept(self._found(pieces, before.last), counts), before.tally, before.written),
-            last=self._remember(number, pieces.to_table(_LAST, filter=_WHAT == LAST), before.last),
+            last=self._remember(number, pieces.to_table(COLUMNS[LAST], filter=_WHAT == LAST), before.last),
         )
         _replace(self._progress, json.dumps(now.to_json()))
         self._tidy(now)
@@ -242,9 +241,8 @@ class Journal:
         return rows
 
     def _found(self, pieces: Any, last: Sequence[str]) -> Iterator[Difference]:
-        columns = [name for name, _ in (*DIFFERENCE_COLUMNS, *LAST_COLUMNS[:3])]
         repeated = self._repeated(pieces, last)
-        for batch in pieces.to_batches(columns, filter=_WHAT == DIFFERENCE):
+        for batch in pieces.to_batches(COLUMNS[DIFFERENCE], filter=_WHAT == DIFFERENCE):
             for *row, key_hash, side, change_hash in _tuples(batch):
                 difference = difference_of(tuple(row))
                 is_repeat = (key_hash, side, change_hash) in repeated
@@ -270,7 +268,7 @@ class Journal:
 
     def _last(self, names: Sequence[str], only: Any = None) -> Any:
         """The last changes in files, older ones first."""
-        read = (parquet.read_table(self._folder / "last" / name, columns=_LAST, filters=only) for name in names)
+        read = (parquet.read_table(self._folder / "last" / name, columns=COLUMNS[LAST], filters=only) for name in names)
         return pyarrow.concat_tables(read)
 
     def _tidy(self, progress: Progress) -> None:
@@ -289,10 +287,10 @@ class Journal:
 
 def _latest(changes: Any) -> Any:
     """The last change of each key and side."""
-    names = [name for name in _LAST if name not in _KEY]
+    names = [name for name in COLUMNS[LAST] if name not in _KEY]
     keep = compute.ScalarAggregateOptions(skip_nulls=False)
     grouped = changes.group_by(_KEY, use_threads=False).aggregate([(name, "last", keep) for name in names])
-    return grouped.rename_columns([name.removesuffix("_last") for name in grouped.column_names]).select(_LAST)
+    return grouped.rename_columns([name.removesuffix("_last") for name in grouped.column_names]).select(COLUMNS[LAST])
 
 
 def _tuples(table: Any) -> Iterator[tuple[Any, ...]]:

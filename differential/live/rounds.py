@@ -23,8 +23,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from differential.align.alignment import WINDOW, StepKind, align
 from differential.align.cut_positions import common_positions
-from differential.align.explained import Naming
-from differential.align.merging import Merge, Pair, row_hash
+from differential.align.merging import Merge, row_hash
+from differential.align.pairs import Pair
 from differential.align.weighing import Weighing
 from differential.counts import Counts
 from differential.decode.slim import Kind, Slim, change_of
@@ -151,7 +151,7 @@ class Settling:
         The others wait, and so do the due ones that the next round needs once more; see `judge`.
         """
         due = [self._is_due(timed) for timed in rows]
-        found = judge(self._pairs, [row for row, _ in rows], due, self.counts)
+        found = judge(self._pairs, [row for row, _ in rows], due)
         yield from map(SettledDifference, found.differences)
         if self._due != EVERYTHING:
             yield from (Waiting(Timed(row, None)) for row in found.kept)
@@ -261,11 +261,7 @@ def _match_for_certain(pair: Pair, left: Slim, right: Slim) -> bool:
     if _SAME(left) == _SAME(right):
         return True
     a, b = change_of(left), change_of(right)
-    return _weighing(pair).are_equivalent(a, b)
-
-
-def _weighing(pair: Pair) -> Weighing:
-    return Weighing(Naming(pair.context, pair.namer), same_clock=pair.context.same_clock)
+    return Weighing(pair.context, pair.namer).are_equivalent(a, b)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +281,7 @@ def _common_positions(
     pair: Pair, left: Sequence[Change], right: Sequence[Change], due: tuple[int, int]
 ) -> frozenset[tuple[int, int]] | None:
     """As `common_positions`, for the sides of a pair."""
-    weighing = _weighing(pair)
+    weighing = Weighing(pair.context, pair.namer)
     return common_positions(left, right, weighing.are_equivalent, weighing.naming.explains_steps, due)
 
 
@@ -304,7 +300,7 @@ def _cut_positions(pair: Pair, left: Sequence[Change], right: Sequence[Change], 
     i = j = 0
     positions = {(0, 0)}
     unmatched: tuple[list[int], list[int]] = ([], [])
-    for step in align(left, right, _weighing(pair)):
+    for step in align(left, right, Weighing(pair.context, pair.namer)):
         if step.kind is StepKind.EQUAL:
             positions.update((i + n, j + n) for n in range(1, len(step.left)))
         if not step.right:

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter
 from typing import TypeAlias
 
 import orjson
 
-from differential.align.merging import Pair
+from differential.align.pairs import Pair
+from differential.checks.clocks import clock_side, count_offsets
 from differential.checks.judging import judged
-from differential.checks.records import CheckRecords, records_in
+from differential.checks.records import arrays_of, columns_of, records_in
 from differential.counts import Counts
 from differential.decode.slim import Kind, Slim
 from differential.model import Class, Difference
@@ -37,14 +36,14 @@ class Judged:
     kept: Sequence[Slim]
 
 
-def judge(pairs: Sequence[Pair], rows: Sequence[Slim], due: Sequence[bool], counts: Counts) -> Judged:
+def judge(pairs: Sequence[Pair], rows: Sequence[Slim], due: Sequence[bool]) -> Judged:
     """Judge the check records of a partition: rows judged before, due rows, and waiting rows.
 
     `due` says which rows are due. Waiting rows yield no differences. Rows judged before yield only those that later
     rows reveal: a change that stands before older ones.
     """
     reported = {place for row in rows if _was_judged(row) for place in _reported_places(row)}
-    found = list(judged(_named(pairs), rows, counts))
+    found = list(judged([pair.sides for pair in pairs], rows))
     if found:
         found = _new_differences(pairs, found, rows, due, reported)
         reported |= {_place_of(pairs, difference) for difference in found if difference.kind is Class.REORDERED}
@@ -62,7 +61,8 @@ def _new_differences(
         for place in _places(row)
     }
     earlier = [row for row in rows if _was_judged(row)]
-    differing_alone = {_place_of(pairs, one) for one in judged(_named(pairs), earlier, Counts())} if earlier else set()
+    found_alone = judged([pair.sides for pair in pairs], earlier) if earlier else ()
+    differing_alone = {_place_of(pairs, one) for one in found_alone}
     in_order_so_far = {place for row in earlier for place in _places(row)} - differing_alone - reported
     return [
         difference
@@ -78,7 +78,7 @@ def _kept(rows: Sequence[Slim], due: Sequence[bool], reported: set[_Place]) -> l
     room: dict[int, int] = {}
     for row, is_due in zip(reversed(rows), reversed(due), strict=True):
         if (is_due or _was_judged(row)) and room.setdefault(row.side, KEPT) > 0:
-            room[row.side] -= len(records_in(row)[0])
+            room[row.side] -= len(records_in(row))
             kept.append(_as_judged(row, reported))
     return kept
 
@@ -105,15 +105,8 @@ def count_clock_offsets(pairs: Sequence[Pair], settled: Sequence[Slim], counts: 
     for row in settled:
         if row.kind == Kind.CHANGE:
             changes.setdefault(row.side, []).append(row)
-    clocks = [row for side, of_side in changes.items() for row in CheckRecords(side).of_changes(of_side)]
-    for _, rows in groupby(sorted(clocks, key=attrgetter("key", "side")), attrgetter("key")):
-        for _ in judged(_named(pairs), list(rows), counts):
-            raise AssertionError("the check of the clocks only counts")
-
-
-def _named(pairs: Sequence[Pair]) -> list[tuple[str, int, int]]:
-    """The name of each pair and the numbers of its sides, as `judged` takes them."""
-    return [(pair.context.pair, pair.a, pair.b) for pair in pairs]
+    sides = {side: clock_side(arrays_of(columns_of(of_side))) for side, of_side in changes.items()}
+    count_offsets([pair.sides for pair in pairs], sides, counts)
 
 
 def _partition(row: Slim) -> tuple[int, str, int]:
@@ -121,7 +114,7 @@ def _partition(row: Slim) -> tuple[int, str, int]:
 
 
 def _places(row: Slim) -> Iterator[_Place]:
-    for offset in records_in(row)[0]["offset"].tolist():
+    for offset in records_in(row)["offset"].tolist():
         yield *_partition(row), offset
 
 

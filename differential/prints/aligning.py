@@ -7,16 +7,14 @@ divergence that depends on a value. Changes that are clearly steps of one change
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import eq
 from typing import Any
 
-from differential.align.comparison import compare_key
-from differential.align.merging import Pair, differing_columns
-from differential.align.missing_before_image import are_alike
-from differential.align.repeated import may_repeat
+from differential.align.merging import compare_changes, differing_columns
+from differential.align.pairs import Pair
 from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE
 from differential.model import PARTLY, UNKNOWN, Change, Difference, Place
 from differential.prints.folding import Folding, Steps
@@ -43,13 +41,6 @@ class _Print(bytes):
         """Whether the image is partial (`PARTLY`), whatever the first byte of its fingerprint is."""
         assert prefix == PARTLY
         return self.is_partial
-
-
-@dataclass(frozen=True, slots=True)
-class _Placed:
-    """A change reduced to its place, for `differing_columns`."""
-
-    place: tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +76,14 @@ class Aligner:
         self._prints = {name: columns[name].tobytes() for name in ("before", "after")}
         self._foldings = [Folding(pair, cells_of) for pair in pairs]
 
-    def __call__(self, key: bytes, table: int, firsts: Sequence[int], each: Sequence[int]) -> Aligned | ComparedBy:
-        """The result for a key, or why it must go the exact way.
+    def __call__(self, key: bytes, table: int, firsts: Sequence[int], each: Sequence[int]) -> Aligned | None:
+        """The result for a key; None if our own code fails, so that the exact way reports the fault.
 
         By side, `firsts` has the number of the key's first row, and `each` the number of its rows.
         """
         result, is_aligned = Aligned([], [], []), False
         try:
             for pair, fold in zip(self._pairs, self._foldings, strict=True):
-                if pair.window is not None and pair.window.slack:
-                    return ComparedBy.SLACK
                 steps = [self._steps(firsts[side], each[side]) for side in (pair.a, pair.b)]
                 folded = fold(self._tables[table], partial(self._changes, key, table), *steps)
                 if folded is not None:
@@ -104,13 +93,12 @@ class Aligner:
                     continue
                 left, right = (self._changes(key, table, firsts[side], each[side]) for side in (pair.a, pair.b))
                 is_aligned = True
-                differences, alike = self._compared(pair, left, right)
+                differences, alike = compare_changes(pair, left, right)
                 result.differences.extend(differences)
                 result.alike.append(alike)
-                rows: Any = [_Placed((one.place.topic, one.place.partition, one.place.offset)) for one in left]
-                result.columns.append(differing_columns(rows, differences) if differences else {})
+                result.columns.append(differing_columns(left, differences))
         except Exception:  # noqa: BLE001 - the exact way compares the key again and reports the fault
-            return ComparedBy.FAILED
+            return None
         return result if is_aligned else replace(result, way=ComparedBy.STEPS)
 
     def _steps(self, first: int, count: int) -> Steps:
@@ -134,26 +122,6 @@ class Aligner:
             transaction_ids.append(stamp if stamp > 0 else name)
         several = any(step) and any(map(eq, offsets, offsets[1:]))
         return Steps(first, op_code, before, after, times, transaction_ids, several)
-
-    @staticmethod
-    def _compared(pair: Pair, left: list[Change], right: list[Change]) -> tuple[list[Difference], int]:
-        """The differences of changes, and the number of alike changes, as `Merge` finds them."""
-        first = 0
-        for n, (a, b) in enumerate(zip(left, right, strict=False)):
-            if n and not pair.context.same_clock and (may_repeat(a, left[n - 1]) or may_repeat(b, right[n - 1])):
-                break
-            if not are_alike(a, b, same_clock=pair.context.same_clock):
-                break
-            first += 1
-        if first == max(len(left), len(right)):
-            return [], first
-        begin = max(0, first - 1)
-
-        def before(on_left: bool) -> Iterator[Change]:
-            return iter((left if on_left else right)[:begin])
-
-        found = compare_key(pair.context, left[begin:], right[begin:], pair.namer, before)
-        return found.differences, begin + found.alike
 
     def _changes(self, key: bytes, table: int, first: int, count: int) -> list[Change]:
         """Changes of a key, whose images are `_Print`s."""

@@ -1,8 +1,6 @@
 """Counts the offsets between the clocks of the sides, from the fingerprints of a part of the keys.
 
-The changes of a key are paired as `checks.clocks` does it. That module works on check records (`checks.records`), so
-the rows of fingerprints are converted to these. No check records are sent to where the sides meet: a part of the keys
-has all changes of its keys, on all sides.
+`checks.clocks` pairs the changes of a key. It works on check records, so the rows of fingerprints become these.
 """
 
 from __future__ import annotations
@@ -12,24 +10,21 @@ from typing import Any
 
 import numpy
 
-from differential.align.merging import Pair
-from differential.checks.clocks import count_offsets
-from differential.checks.records import RECORD, effects_of_prints
+from differential.align.pairs import Pair
+from differential.checks.clocks import CLOCK_RECORD, ClockSide, count_offsets
+from differential.checks.records import effects_of_prints
 from differential.counts import Counts
 from differential.prints.reading import OP_CODES
 from reference_impl.tso import LOGICAL_BITS
 
 __all__ = ["count_clock_offsets"]
 
-_RECORD = numpy.dtype([(name, "<u4" if name == "place" else kind) for name, kind in RECORD.descr])
-"""`RECORD` with room for the indexes of more partitions: a part of the keys has rows of all of them."""
-
 
 def count_clock_offsets(pairs: Sequence[Pair], columns: Mapping[str, Any], counts: Counts) -> None:
     """Add the clock offsets of each pair of sides to `counts.clocks`; `columns` are those of `KeyGroups`."""
     place, places = _places(columns)
     commit_ts = columns["commit_ts"]
-    records = numpy.zeros(len(place), dtype=_RECORD)
+    records = numpy.zeros(len(place), dtype=CLOCK_RECORD)
     records["offset"], records["step"], records["place"] = columns["offset"], columns["step"], place
     # In milliseconds: the physical part of a commit time stamp, or else the time in upstream's log.
     records["time"] = numpy.where(commit_ts >= 0, commit_ts >> LOGICAL_BITS, columns["instant"])
@@ -37,10 +32,9 @@ def count_clock_offsets(pairs: Sequence[Pair], columns: Mapping[str, Any], count
     records["effect"] = effects_of_prints(columns["before"], columns["after"])
     records["op"] = OP_CODES[columns["op_code"] % len(OP_CODES)]
     sides = {
-        side: {"records": records[columns["side"] == side], "places": places}
-        for side in numpy.unique(columns["side"]).tolist()
+        side: ClockSide(records[columns["side"] == side], places) for side in numpy.unique(columns["side"]).tolist()
     }
-    count_offsets([(pair.context.pair, pair.a, pair.b) for pair in pairs], sides, counts)
+    count_offsets([pair.sides for pair in pairs], sides, counts)
 
 
 def _places(columns: Mapping[str, Any]) -> tuple[Any, list[tuple[str, int]]]:

@@ -13,8 +13,8 @@ most differing keys differ by this only. They need no alignment if the steps are
 * a divergence explains the steps.
 
 The same holds for a change of the same rows that is half of an update on only one side, if a divergence explains it.
-All other changes go to the alignment, and so do those of two sides with one clock, and of tables whose updates may
-change the key unseen. For the changes described here the alignment would give the same result.
+All other changes go to the alignment, and so do those of two sides with one clock, of a window with a slack, and of
+tables whose updates may change the key unseen. For the changes described here the alignment would give the same result.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from typing import TypeAlias
 
 import orjson
 
-from differential.align.merging import Pair
 from differential.align.pair_context import difference, message_op
+from differential.align.pairs import Pair
 from differential.classify.naming import Name
 from differential.decode.fingerprints import NO_ROW, UNKNOWN_IMAGE
 from differential.model import Cell, Change, Class, Difference
@@ -106,7 +106,7 @@ class Folding:
     def __call__(self, table: tuple[str, str], changes: ChangesOf, left: Steps, right: Steps) -> Folded | None:
         """The result for a key, None if it must be aligned; `changes` returns some of its changes."""
         context = self._pair.context
-        if context.same_clock or any(table in tables for tables in context.new_rows_only):
+        if context.same_clock or self._pair.has_slack or any(table in tables for tables in context.new_rows_only):
             return None
         if left.has_shared_message or not (left.is_plain and right.is_plain):
             return None

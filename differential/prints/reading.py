@@ -16,17 +16,17 @@ import numpy
 import orjson
 import pyarrow
 
-from differential.align.merging import Pair
+from differential.align.pairs import Pair
+from differential.align.spellings import SpellingBits
 from differential.batches import counted_rows
 from differential.checks.records import Arrays, CheckRecords, code_of, effects_of_prints
 from differential.decode.canonical import load
 from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE, print_of, printer
 from differential.decode.quick import ChangeColumns
-from differential.decode.quick.engine import Plan
+from differential.decode.quick.plan import Plan
 from differential.decode.reader import SlimReader
 from differential.decode.slim import Kind, Slim, identifying_image, images_of
 from differential.model import PARTLY, UNKNOWN, time_of
-from differential.prints.spelling_bits import SpellingBits
 from differential.prints.ways import ReadAs, ways_row
 from differential.record_batches import RECORD_SCHEMA, binaries, message_counts, pieces, records_at
 from differential.sides import Side
@@ -162,7 +162,7 @@ class PrintReader:
             self._add_slims(printed, position, self._slim.read_any(record))
         arrays = self._arrays(printed, batch)
         if self._check_records.is_ordered and printed.positions:
-            self.others += self._check_records.orders_of(self._check_arrays(printed, arrays))
+            self.others += self._check_records.of_arrays(self._check_arrays(printed, arrays))
         if self._side.traits.has_log_positions:
             self.others += self._check_records.of_messages(records_at(batch, [*range(batch.num_rows)]))
         return arrays
@@ -262,7 +262,7 @@ class PrintReader:
                 after=print_of(after),
                 before_image=before,
                 after_image=after,
-                spelling_bits=self._spelling_bits.of_image(table, row.op, identifying_image(row.payload)),
+                spelling_bits=self._spelling_bits.of_image(table, row.op, identifying_image(before, after)),
             )
 
     def _part_of(self, table: tuple[str, str], key: bytes, before: bytes | None) -> int:

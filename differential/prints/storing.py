@@ -1,7 +1,7 @@
 """Stores fingerprints, and next to them the values, in files until sides are compared.
 
 A block of one part of the keys is two streams in a file: the fingerprints, and the cells of the images as JSON. The
-second stream is read when a value is needed.
+second stream is read when a value is needed. `moving` sends blocks to workers that do not see the file.
 """
 
 from __future__ import annotations
@@ -11,20 +11,32 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, TypeAlias
 
+import numpy
 import orjson
 import pyarrow
 
 from differential.batches import slim_batches
-from differential.blocks import READ_OPTIONS, WRITE_OPTIONS, parted
 from differential.decode.slim import Slim
 from differential.prints.reading import PRINTS, VALUES, Names
 
-__all__ = ["STORED", "Stored", "Values", "others_in", "prints_in", "store", "store_others"]
+__all__ = [
+    "FILE_BYTES",
+    "OTHERS",
+    "STORED",
+    "Stored",
+    "Values",
+    "others_in",
+    "prints_in",
+    "read_stream",
+    "store",
+    "store_others",
+    "write_stream",
+]
 
 Stored: TypeAlias = tuple[int, str, int, int, int]
 """Part of the keys, file, and offsets in it: of the fingerprints, of the values, and of the end of the block.
 
-In a block of slim records the offset of the values is -1.
+In a block of slim records the offset of the values is `OTHERS`.
 """
 
 STORED = pyarrow.schema(
@@ -37,25 +49,34 @@ STORED = pyarrow.schema(
     ]
 )
 
-_FILE_BYTES = 32 * 2**20
+OTHERS = -1
+FILE_BYTES = 32 * 2**20
+"""The bytes of rows that are held until they become blocks of a file."""
+
 _NAMES = b"names"
-_OTHERS = -1
 _LIST = b"["
 
+# Blocks are small: handing each column to a thread costs several times as much as packing it.
+_WRITE_OPTIONS = pyarrow.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+_READ_OPTIONS = pyarrow.ipc.IpcReadOptions(use_threads=False)
 
-def store(folder: str, parts: int, batches: Iterable[Any], names: Names) -> Iterator[Stored]:
+
+def store(
+    folder: str, parts: int, batches: Iterable[Any], names: Names, *, most_bytes: int = FILE_BYTES
+) -> Iterator[Stored]:
     """Write batches of `PRINTS` and `VALUES` to a new file; yields the place of each block.
 
-    `names`: the columns of the cells, by side and table; it must be complete for a batch when the batch comes.
+    `names`: the columns of the cells, by side and table; it must be complete for a batch when the batch comes. Every
+    `most_bytes` of rows become a block for each part of the keys.
     """
     with tempfile.NamedTemporaryFile(dir=folder, suffix=".prints", delete=False) as file:
-        for blocks in parted(parts, _FILE_BYTES, batches):
+        for blocks in _parted(parts, most_bytes, batches):
             metadata = {_NAMES: orjson.dumps([[*key, list(columns)] for key, columns in sorted(names.items())])}
             for part, rows in blocks:
                 begin, block = file.tell(), pyarrow.BufferOutputStream()
-                _write(block, rows.select(PRINTS.names))
+                write_stream(block, rows.select(PRINTS.names))
                 values = begin + block.tell()
-                _write(block, rows.select(VALUES.names).replace_schema_metadata(metadata))
+                write_stream(block, rows.select(VALUES.names).replace_schema_metadata(metadata))
                 file.write(block.getvalue())
                 yield part, file.name, begin, values, file.tell()
 
@@ -64,34 +85,72 @@ def store_others(folder: str, parts: int, others: Sequence[Slim]) -> Iterator[St
     """Write slim records of other messages to a new file; yields the place of each block."""
     if others:
         with tempfile.NamedTemporaryFile(dir=folder, suffix=".others", delete=False) as file:
-            for blocks in parted(parts, _FILE_BYTES, slim_batches(others)):
+            for blocks in _parted(parts, FILE_BYTES, slim_batches(others)):
                 for part, rows in blocks:
                     begin = file.tell()
-                    _write(file, rows)
-                    yield part, file.name, begin, _OTHERS, file.tell()
+                    write_stream(file, rows)
+                    yield part, file.name, begin, OTHERS, file.tell()
+
+
+def _parted(parts: int, most: int, batches: Iterable[Any]) -> Iterator[list[tuple[int, Any]]]:
+    """Split rows by part of the keys, after every `most` bytes of rows.
+
+    Yields the number and the table of each part.
+    """
+    held: list[Any] = []
+    size = 0
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        held.append(batch)
+        size += batch.nbytes
+        if size >= most:
+            yield _by_part(parts, held)
+            held, size = [], 0
+    if held:
+        yield _by_part(parts, held)
+
+
+def _by_part(parts: int, held: Sequence[Any]) -> list[tuple[int, Any]]:
+    table = pyarrow.Table.from_batches(held).combine_chunks()
+    part = table["group"].to_numpy() % parts
+    order = numpy.argsort(part, kind="stable")
+    numbers, starts = numpy.unique(part[order], return_index=True)
+    ordered = table.take(pyarrow.array(order)).combine_chunks()
+    ends = [*starts[1:].tolist(), len(order)]
+    return [
+        (number, ordered.slice(start, end - start))
+        for number, start, end in zip(numbers.tolist(), starts.tolist(), ends, strict=True)
+    ]
 
 
 def others_in(places: Sequence[Stored]) -> list[Slim]:
     """The slim records of everything but row changes, sorted."""
-    tables = [_stream(name, begin, end) for _, name, begin, values, end in places if values == _OTHERS]
+    tables = [_stream(name, begin, end) for _, name, begin, values, end in places if values == OTHERS]
     rows = (row for table in tables for row in zip(*(column.to_pylist() for column in table.columns), strict=True))
     return sorted(map(Slim._make, rows), key=attrgetter("order"))
 
 
-def _write(sink: Any, rows: Any) -> None:
-    with pyarrow.ipc.new_stream(sink, rows.schema, options=WRITE_OPTIONS) as writer:
+def write_stream(sink: Any, rows: Any) -> None:
+    """Write a table as one stream of a block."""
+    with pyarrow.ipc.new_stream(sink, rows.schema, options=_WRITE_OPTIONS) as writer:
         writer.write_table(rows)
 
 
 def _stream(name: str, begin: int, end: int) -> Any:
     with pyarrow.memory_map(name) as file:
         file.seek(begin)
-        return pyarrow.ipc.open_stream(file.read_buffer(end - begin), options=READ_OPTIONS).read_all()
+        return read_stream(file.read_buffer(end - begin))
+
+
+def read_stream(data: Any) -> Any:
+    """The table of one stream of a block."""
+    return pyarrow.ipc.open_stream(data, options=_READ_OPTIONS).read_all()
 
 
 def prints_in(places: Sequence[Stored]) -> Any:
     """The fingerprints of a part of the keys, as a table."""
-    tables = (_stream(name, begin, values) for _, name, begin, values, _ in places if values != _OTHERS)
+    tables = (_stream(name, begin, values) for _, name, begin, values, _ in places if values != OTHERS)
     return pyarrow.concat_tables([PRINTS.empty_table(), *tables])
 
 
@@ -132,7 +191,7 @@ class Values:
 
         Joining the chunks would take too long.
         """
-        tables = [_stream(file, values, end) for _, file, _, values, end in self._places if values != _OTHERS]
+        tables = [_stream(file, values, end) for _, file, _, values, end in self._places if values != OTHERS]
         listed = (names for one in tables for names in orjson.loads(one.schema.metadata[_NAMES]))
         self._names = {(side, table): names for side, table, names in listed}
         whole = pyarrow.concat_tables([one.replace_schema_metadata() for one in tables])

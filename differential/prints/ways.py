@@ -32,7 +32,6 @@ class ComparedBy(StrEnum):
     PRINTS = "fingerprints alone"
     STEPS = "fingerprints of steps that are one change"
     ALIGNED = "fingerprints that were aligned"
-    SLACK = "values, as the window has a slack"
     FAILED = "values, as the fingerprints could not be aligned"
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from differential.align.merging import Pair
+from differential.align.pairs import Pair
 from differential.counts import Counts
 from differential.model import Class, Difference
 from differential.sides import Side

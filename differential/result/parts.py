@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from differential.align.merging import Pair
+from differential.align.pairs import Pair
 from differential.counts import Counts
 from differential.decode.contradictions import is_contradiction
 from differential.model import Status

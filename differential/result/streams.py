@@ -1,14 +1,18 @@
-"""Finds the differences between whole streams, once all their messages are counted."""
+"""Finds the differences between whole streams, once all their messages are counted.
+
+A contradiction that the messages of a topic share, such as of an option, is one difference, with their number.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from differential.align.merging import Pair
+from differential.align.pairs import Pair
 from differential.checks.clocks import clock_differences
-from differential.checks.contradictions import contradiction_differences
+from differential.checks.judging import fault_of_side
 from differential.counts import Counts
-from differential.model import Difference
+from differential.decode.contradictions import OPTIONS, contradiction_in, is_contradiction
+from differential.model import Class, Difference, Place
 from differential.sides import Side
 
 __all__ = ["stream_differences"]
@@ -22,8 +26,23 @@ def stream_differences(
     `clock_offset`: how many seconds the right side's clock is declared to be ahead, in pairs with two clocks.
     """
     for pair in pairs:
-        yield from contradiction_differences(
-            pair.context.pair, ((pair.a, sides[pair.a]), (pair.b, sides[pair.b])), counts
-        )
+        for number in (pair.a, pair.b):
+            yield from _contradictions(pair, number, sides[number], counts)
         if not pair.context.same_clock:
             yield from clock_differences(pair.context.pair, counts, clock_offset)
+
+
+def _contradictions(pair: Pair, number: int, side: Side, counts: Counts) -> Iterator[Difference]:
+    """The contradictions in the messages of a side of a pair."""
+    of_side = sorted((name, n) for (number_, name), n in counts.control.items() if number_ == number)
+    options = side.every_option()
+    for name, count in of_side:
+        if is_contradiction(name):
+            topic, member, expected, got = contradiction_in(name)
+            option = OPTIONS.get(tuple(member.split(".")))
+            expected = f"{expected} ({option}={options[option]})" if option in options else expected
+            messages = f"{count:,} message{'' if count == 1 else 's'} of {topic or 'a topic without a name'}"
+            names = ("", "", member)
+            yield from fault_of_side(
+                [pair.sides], number, Class.SHAPE, names, Place(topic), f"{got} in {messages}", expected
+            )

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeAlias
 
-from differential.align.merging import Pair
+from differential.align.pairs import Pair
 from differential.counts import SUITE_ERRORS, Counts
 from differential.model import Difference, Place, Status
 from differential.result.divergences import explanations, met_divergences
 from differential.result.gate import Limits, exit_status
 from differential.result.harms import harm_of
 from differential.result.parts import not_compared, note, others, reworded, statement_counts, types
-from differential.result.tally import Tally, order_of
+from differential.result.tally import Tally
 from differential.sides import Side
 from differential.statements.comparing import Statements
 
-__all__ = ["Tally", "order_of", "summary", "without_values", "without_values_of_errors"]
+__all__ = ["summary", "without_values", "without_values_of_errors"]
 
 
 def _place(place: Place | None) -> dict[str, Any] | None:

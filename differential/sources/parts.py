@@ -20,7 +20,7 @@ from differential.sources.spec import Spec
 from differential.sources.topics import is_topics
 from reference_impl.model import Record
 
-__all__ = ["Part", "in_memory", "messages_in", "parts_of"]
+__all__ = ["FilePart", "Part", "file_parts", "in_memory", "messages_in", "parts_of"]
 
 _SPOOLED = 20_000  # messages of a part in a spool file
 _BATCH = 4096  # messages of a batch
@@ -108,35 +108,45 @@ def _spooled(records: Iterable[Record], folder: str) -> Iterator[Part]:
         yield _Spooled(file.name)
 
 
-def parts_of(spec: Spec, map_on_workers: Map, folder: str) -> Iterable[Part]:
-    """The messages of a side, in order. Raises `UsageError` for a source that cannot be read.
+FilePart: TypeAlias = _Groups | _Lines
+"""A part of files, which a worker reads on its own; it has the number of its `messages`."""
 
-    Workers read files on their own. The driver reads topics and pipes, and stores their messages in `folder`. Only the
-    parts of files are a list.
+
+def file_parts(spec: Spec, map_on_workers: Map) -> list[FilePart] | None:
+    """The messages of a side, in order, as parts of files; None if workers cannot read them.
+
+    Workers cannot read topics and pipes, and files that their machine does not have. Raises `UsageError` for a source
+    that cannot be read.
     """
     if is_topics(spec.source):
-        return _spooled(read_source(spec), folder)
+        return None
     path = Path(spec.source)
     if files := parquet_files(path):
         return [_Groups(tuple(groups)) for groups in tasks_of(files)]
     if not all(file.is_file() for file in capture_files(path)):
-        return _spooled(read_source(spec), folder)  # a pipe can be read only once
+        return None  # a pipe can be read only once
     ranges = ranges_of(path, spec.dialect)
     counts = list(map_on_workers(count_records, ranges))
     if FILE_NOT_SEEN in counts:
-        return _spooled(read_source(spec), folder)
+        return None
     ends = accumulate(counts)
     return [_Lines(lines, end - count, count) for lines, end, count in zip(ranges, ends, counts, strict=True)]
 
 
-def messages_in(sides: Iterable[Iterable[Part]]) -> int | None:
+def parts_of(spec: Spec, map_on_workers: Map, folder: str) -> list[FilePart] | Iterator[Part]:
+    """The messages of a side, in order. Raises `UsageError` for a source that cannot be read.
+
+    The driver reads what workers cannot read, and stores its messages in `folder`.
+    """
+    parts = file_parts(spec, map_on_workers)
+    return _spooled(read_source(spec), folder) if parts is None else parts
+
+
+def messages_in(sides: Iterable[list[FilePart] | Iterator[Part]]) -> int | None:
     """The number of messages in the parts of all sides, None if unknown before they are read."""
     total = 0
     for parts in sides:
         if not isinstance(parts, list):  # reading the parts of a topic or pipe would consume them
             return None
-        for part in parts:
-            if not isinstance(part, (_Lines, _Groups)):
-                return None
-            total += part.messages
+        total += sum(part.messages for part in parts)
     return total

@@ -13,7 +13,7 @@ from typing import Any
 from pyarrow import Table, parquet
 
 from conformance.errors import SuiteError, UsageError
-from differential.align.merging import Pair
+from differential.align.pairs import Pair
 from differential.batches import RESULT, differences_of
 from differential.counts import Counts
 from differential.model import Difference

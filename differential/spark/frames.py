@@ -1,13 +1,13 @@
 """Reads the messages of a side on Spark: topics by Spark itself, captures by its workers.
 
-Workers read parquet files if they see the same files as this process; if not, Spark reads them. The driver reads
-captures that workers cannot reach once, into a stage.
+Workers read files if they see the same files as this process; if not, Spark reads parquet files, and the driver reads
+captures once, into a stage.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,10 @@ from pyarrow import parquet
 from conformance.errors import UsageError
 from differential.record_batches import RECORD_SCHEMA, record_batches
 from differential.sources.captures import parquet_files, read_source
+from differential.sources.parts import file_parts
 from differential.sources.spec import Spec
 from differential.spark.kafka import topics_frame
-from differential.spark.lines import lines_messages
-from differential.spark.messages import Messages
-from differential.spark.parquets import parquet_messages
+from differential.spark.messages import Messages, map_on_workers, messages_of_parts, spark_type
 from differential.spark.stages import literal
 
 __all__ = ["messages_of"]
@@ -37,9 +36,7 @@ def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True
         return Messages(_columns(topics_frame(spark, spec.reading)))
     path = Path(spec.source)
     files = parquet_files(path)
-    if files or path.suffix == ".parquet":
-        if one_machine and files:
-            return parquet_messages(spark, files)
+    if (files or path.suffix == ".parquet") and not (one_machine and files):
         reader, places = spark.read.option("recursiveFileLookup", "true"), [literal(str(file)) for file in files]
         if _lacks_offsets(files):  # Spark itself takes large files first
             frames = [reader.parquet(place) for place in places]
@@ -48,15 +45,13 @@ def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True
         if not all("value" in frame.columns for frame in frames):
             raise UsageError(f"{spec.source}: has no column `value`; the columns must be those of Kafka's records")
         return Messages(_numbered(reduce(lambda a, b: a.unionAll(b), map(_columns, frames))))
-    found = lines_messages(spark, path, spec.dialect)
-    if found is not None:
-        return found
+    parts = file_parts(spec, partial(map_on_workers, spark))
+    if parts is not None:
+        return messages_of_parts(spark, parts)
     stage.mkdir(parents=True, exist_ok=True)
     file = stage / "messages.parquet"
     _store_messages(spec, file)
-    return (
-        parquet_messages(spark, [file]) if one_machine else Messages(_columns(spark.read.parquet(literal(str(file)))))
-    )
+    return messages_of(spark, Spec(spec.dialect, str(file)), stage, one_machine=one_machine)
 
 
 def _lacks_offsets(files: Sequence[Path]) -> bool:
@@ -83,9 +78,13 @@ def _columns(frame: Any) -> Any:
         "partition": f.lit(0),
         "offset": f.lit(None),
     }
-    types = {"key": "binary", "value": "binary", "topic": "string", "partition": "int", "offset": "long"}
     return frame.select(
-        *((f.col(name) if name in frame.columns else missing[name]).cast(types[name]).alias(name) for name in types)
+        *(
+            (f.col(field.name) if field.name in frame.columns else missing[field.name])
+            .cast(spark_type(field))
+            .alias(field.name)
+            for field in RECORD_SCHEMA
+        )
     )
 
 

@@ -17,16 +17,16 @@ from threading import Event
 from typing import Any
 
 from conformance.errors import UsageError
-from differential.align.merging import Pair
-from differential.batches import RECORD_SCHEMA
+from differential.align.pairs import Pair
 from differential.decode import slim
 from differential.live.batches import PIECES, TIMED, WAITING, decode_timed, settle
 from differential.live.journal import Journal, Progress
 from differential.live.rounds import EVERYTHING
+from differential.record_batches import RECORD_SCHEMA
 from differential.sides import Side
 from differential.sources.spec import Spec
 from differential.spark.gateway import java_ended
-from differential.spark.plan import spark_schema
+from differential.spark.messages import spark_columns
 from differential.spark.session import in_one_line
 from differential.spark.stages import literal
 from differential.spark.streams import hidden, stream_of
@@ -102,17 +102,17 @@ class LiveComparison:
         parts = [] if frame is None else [self._decoded(frame, number) for number in range(len(self.sides))]
         if progress.waiting or progress.check_rows:
             place = literal(str(self.journal.pieces(progress.number)))
-            waiting = spark.read.schema(spark_schema(PIECES)).parquet(place)
-            parts.append(waiting.where(f"what = '{WAITING}'").select(*(name for name, _ in TIMED)))
+            waiting = spark.read.schema(spark_columns(PIECES)).parquet(place)
+            parts.append(waiting.where(f"what = '{WAITING}'").select(*TIMED.names))
         together = reduce(lambda a, b: a.unionAll(b), parts).repartition(self.partitions, "group")
         ordered = together.sortWithinPartitions(*slim.ORDERING)
-        settled = ordered.mapInArrow(partial(settle, tuple(self.pairs), len(self.sides), due), spark_schema(PIECES))
+        settled = ordered.mapInArrow(partial(settle, tuple(self.pairs), len(self.sides), due), spark_columns(PIECES))
         settled.write.mode("overwrite").parquet(str(self.journal.pieces(progress.number + 1)))
         self.journal.complete(progress, taken, None if due == EVERYTHING else due)
 
     def _decoded(self, frame: Any, number: int) -> Any:
         of_side = frame.where(f"{_SIDE} = {number}").select(*RECORD_SCHEMA.names, "time")
-        return of_side.mapInArrow(partial(decode_timed, number, self.sides[number]), spark_schema(TIMED))
+        return of_side.mapInArrow(partial(decode_timed, number, self.sides[number]), spark_columns(TIMED))
 
 
 @contextmanager

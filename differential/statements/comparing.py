@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from itertools import chain
 from typing import TypeAlias
 
-from differential.align.merging import Pair
+from differential.align.pairs import Pair
 from differential.classify.naming import Name
 from differential.counts import SHOWN, Counts
 from differential.decode.ddl_messages import OF_SNAPSHOT, TABLE_CHANGES, TableChange

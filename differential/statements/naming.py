@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from conformance.catalogue.divergences import Divergence, Met, find_divergence, load_divergences
 from conformance.errors import SuiteError
-from differential.classify.naming import Name
+from differential.classify.naming import Name, divergences_of
 from differential.sides import Side
 from differential.statements.sql_text import Step
 from reference_impl.upstream.canal.ddl import NO_NAMES, message_of
@@ -129,16 +129,10 @@ class StatementNamer:
     """Finds the divergences of statements between two sides; for dialects of two families, only of missing messages."""
 
     def __init__(self, left: Side, right: Side) -> None:
-        self._flipped = False  # TiCDC's side is the left one
-        self._divergences: list[Divergence] = []
         is_of_two_families = left.traits.family != right.traits.family
         self._without_message = (_silences(left), _silences(right)) if is_of_two_families else ((), ())
-        options = {left.dialect: left.every_option(), right.dialect: right.every_option()}
-        for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
-            if pair := load_divergences().get(names):
-                self._flipped = flipped
-                about = (one for one in pair.divergences if one.met is Met.STATEMENT or one.predicate in MESSAGES)
-                self._divergences = [one for one in about if one.applies(options)]
+        divergences, self._flipped = divergences_of(left, right)  # flipped: TiCDC's side is the left one
+        self._divergences = [one for one in divergences if one.met is Met.STATEMENT or one.predicate in MESSAGES]
         for one in self._divergences:
             if one.predicate not in {*KINDS, *WORDS, *MESSAGES}:
                 raise SuiteError(f"{one.id}: there is no predicate {one.predicate!r} of statements")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from differential.align.merging import Pair
+from differential.align.pairs import Pair
 from differential.classify.naming import Name
 from differential.counts import Counts
 from differential.model import Status

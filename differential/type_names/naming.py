@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from conformance.catalogue.divergences import Divergence, load_divergences
-from differential.classify.naming import Name
+from conformance.catalogue.divergences import Divergence
+from differential.classify.naming import Name, divergences_of
 from differential.classify.predicates import COLUMN_CELLS, VALUES
 from differential.decode.canonical import canonical
 from differential.sides import Side
@@ -107,12 +107,9 @@ class TypeNamer:
     @classmethod
     def of(cls, left: Side, right: Side) -> TypeNamer:
         """The namer for two sides under their options."""
-        options = {left.dialect: left.every_option(), right.dialect: right.every_option()}
-        for flipped, names in ((False, (left.dialect, right.dialect)), (True, (right.dialect, left.dialect))):
-            if pair := load_divergences().get(names):
-                applying = {one.id: one for one in pair.divergences if one.applies(options)}
-                return cls(applying, flipped, options)
-        return cls({}, False, options)
+        divergences, flipped = divergences_of(left, right)
+        options = {side.dialect: side.every_option() for side in (left, right)}
+        return cls({one.id: one for one in divergences}, flipped, options)
 
     def names(self, column: Column, member: str, left: str | None, right: str | None, sample: Value) -> list[Name]:
         """The divergences of a difference in a member, none if a part of it is unexplained.

@@ -14,7 +14,10 @@ from reference_impl.protocols import CANAL, CODECS, CONNECTOR, DIALECTS, UPSTREA
 
 ROOT = Path(__file__).resolve().parents[2]
 
-_SIDES = ("reference_impl", "conformance.errors", "differential.sides", "differential.unread", "differential.window")
+_SIDES = (
+    *("reference_impl", "conformance.errors", "differential.sides", "differential.unread", "differential.window"),
+    "differential.row_values",
+)
 _MET = (*_SIDES, "differential.model", "differential.counts")
 
 # Longest prefix wins. Each package may import itself and what stands here; the standard library is always allowed.
@@ -119,6 +122,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "conformance.ddl",
     ),
     "differential.model": ("reference_impl",),
+    "differential.row_values": ("reference_impl",),
     "differential.faults": (),
     "differential.registries": ("reference_impl",),
     "differential.decode": (*_SIDES, "differential.model", "differential.registries"),
@@ -171,7 +175,6 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         *_MET,
         "differential.record_batches",
         "differential.batches",
-        "differential.blocks",
         "differential.decode",
         "differential.classify.naming",
         "differential.align",

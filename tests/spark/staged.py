@@ -13,9 +13,10 @@ from typing import Any
 import pyarrow
 from pyarrow import parquet
 
-from differential.batches import RECORD_SCHEMA, differences_of
+from differential.batches import differences_of
 from differential.local import Outcome
-from differential.result.summary import order_of
+from differential.record_batches import RECORD_SCHEMA
+from differential.result.tally import order_of
 from differential.rows import difference_of
 from differential.spark.messages import Messages
 from differential.spark.runner import Stage, Stages

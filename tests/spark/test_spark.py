@@ -15,8 +15,8 @@ import pytest
 
 from conformance.cli.main import main
 from conformance.errors import SuiteError
-from differential.align.merging import Pair, pairs_of
-from differential.classify.naming import NoDivergences
+from differential.align.pairs import Pair, pairs_of
+from differential.classify.naming import Namer
 from differential.local import Outcome, compare_locally
 from differential.sides import Side
 from differential.sources.spec import Spec
@@ -35,7 +35,7 @@ SIDES = (LEFT, RIGHT)
 
 
 def pairs() -> tuple[Pair, ...]:
-    return pairs_of(SIDES, TYPES, {"left-right": NoDivergences()})
+    return pairs_of(SIDES, TYPES, {"left-right": Namer()})
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,11 @@ import pytest
 from pyarrow import parquet
 
 from conformance.errors import UsageError
-from differential.batches import RECORD_SCHEMA
+from differential.record_batches import RECORD_SCHEMA
+from differential.sources import parts
 from differential.sources.captures import read_source
 from differential.sources.spec import Spec
 from differential.spark.frames import messages_of
-from differential.spark.lines import lines_messages
 from differential.spark.session import session
 from reference_impl.wire import record_to_json
 from tests.unit.differential.streams import changes, messages, side
@@ -50,14 +51,24 @@ def expected(spec: Spec) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("most", [700, 10**9])
-def test_the_workers_read_what_this_machine_reads(spark: Any, spec: Spec, most: int) -> None:
-    assert rows(lines_messages(spark, Path(spec.source), spec.dialect, most).plain()) == expected(spec)
+def test_the_workers_read_what_this_machine_reads(
+    spark: Any, spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(parts, "ranges_of", partial(parts.ranges_of, most=most))
+    found = messages_of(spark, spec, tmp_path / "stage")
+    assert rows(found.plain()) == expected(spec)
+    assert found.count == len(expected(spec))
+    assert not (tmp_path / "stage").exists()
+
+
+def _of_parquet_alone(spec: Spec, run: parts.Map) -> list[parts.FilePart] | None:
+    return parts.file_parts(spec, run) if spec.source.endswith(".parquet") else None
 
 
 def test_what_the_workers_do_not_see_is_put_down_for_them(
     spark: Any, spec: Spec, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("differential.spark.frames.lines_messages", lambda *_: None)
+    monkeypatch.setattr("differential.spark.frames.file_parts", _of_parquet_alone)
     assert rows(messages_of(spark, spec, tmp_path / "stage").plain()) == expected(spec)
 
 

@@ -27,8 +27,8 @@ from pyarrow import dataset, parquet
 
 from conformance.cli.main import main
 from conformance.errors import UsageError
-from differential.align.merging import pairs_of
-from differential.classify.naming import NoDivergences
+from differential.align.pairs import pairs_of
+from differential.classify.naming import Namer
 from differential.counts import Counts
 from differential.live import journal as live_journal
 from differential.live.batches import TIMED, WAITING, decode_timed, settle
@@ -36,7 +36,7 @@ from differential.live.journal import Journal, Progress
 from differential.live.rounds import EVERYTHING
 from differential.local import Outcome, compare_locally
 from differential.model import Class
-from differential.result.summary import order_of
+from differential.result.tally import order_of
 from differential.rows import difference_of
 from differential.sources.spec import Spec
 from differential.spark.live import LiveComparison
@@ -51,7 +51,7 @@ RIGHT = side("right", "open-protocol", max_batch_size="1")
 SIDES = (LEFT, RIGHT)
 CHANGES = changes(seed=21, count=300)
 STREAMS = (repeated(lost(cut(messages(LEFT, CHANGES), 30), 90), 150), messages(RIGHT, CHANGES))
-PAIRS = pairs_of(SIDES, TYPES, {"left-right": NoDivergences()})
+PAIRS = pairs_of(SIDES, TYPES, {"left-right": Namer()})
 OF = {"sides": "these"}
 PATIENCE = 30_000  # of messages that come one a second
 COLUMNS = {
@@ -112,9 +112,9 @@ def step(journal: Journal, news: Sequence[Sequence[Record]], taken: int, due: fl
         batches += list(decode_timed(number, SIDES[number], frames))
     if before.waiting or before.check_rows:
         pieces = dataset.dataset(journal.pieces(before.number), format="parquet")
-        waiting = pieces.to_table([name for name, _ in TIMED], filter=dataset.field("what") == WAITING)
+        waiting = pieces.to_table(TIMED.names, filter=dataset.field("what") == WAITING)
         batches += waiting.to_batches()
-    together = pyarrow.Table.from_batches(batches).sort_by([(name, "ascending") for name, _ in TIMED[:9]])
+    together = pyarrow.Table.from_batches(batches).sort_by([(name, "ascending") for name in TIMED.names[:9]])
     made = pyarrow.Table.from_batches(settle(PAIRS, 2, due, together.to_batches(max_chunksize=50)))
     folder = journal.pieces(before.number + 1)
     shutil.rmtree(folder, ignore_errors=True)

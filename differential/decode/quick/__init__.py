@@ -10,11 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from types import ModuleType
-from typing import Any, TypeAlias
+from typing import Any
 
 from differential.decode.quick import avro, canal, connector, debezium, open_protocol, ticdc
-from differential.decode.quick.engine import ChangeColumns, Shape, steps_of
+from differential.decode.quick.engine import ChangeColumns, Dialect, Shape, steps_of
 from differential.sides import Side, codec_of
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, Unsupported
@@ -24,29 +23,19 @@ from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIU
 
 __all__ = ["FEW", "ChangeColumns", "QuickRows"]
 
-_DIALECTS: Rows[ModuleType] = Rows(
+_DIALECTS: Rows[Dialect] = Rows(
     {
-        CANAL_JSON: ticdc,
-        CANAL: canal,
-        DEBEZIUM: debezium,
-        CONNECTOR: connector,
-        OPEN_PROTOCOL: open_protocol,
-        AVRO: avro,
+        CANAL_JSON: ticdc.DIALECT,
+        CANAL: canal.DIALECT,
+        DEBEZIUM: debezium.DIALECT,
+        CONNECTOR: connector.DIALECT,
+        OPEN_PROTOCOL: open_protocol.DIALECT,
+        AVRO: avro.DIALECT,
     }
 )
-"""By dialect, the module of its shapes.
-
-The module turns messages into the texts that its patterns match: by `subjects`, one text a message, or by `splitter`
-where a message holds several events. `heads`, where there is one, gives the heads of a table without its shapes.
-"""
 
 FEW = 4
 """Messages of one head: to make the pattern for them takes as long as the slow path takes for as many, or longer."""
-
-_Split: TypeAlias = Callable[
-    [Sequence[bytes | None], Sequence[bytes | None]], tuple[Sequence[bytes | None], Sequence[int]]
-]
-"""From values and keys to one text an event, for the patterns, and by event the position of its message."""
 
 _CHUNK = 4096
 
@@ -62,23 +51,20 @@ class QuickRows:
         self._unmade: dict[object, list[Table]] = {}
         """By head, the tables whose shapes are not made yet."""
         self._few, self._seen, self._made = few, Counter[object](), set[tuple[str, str]]()
-        dialect: Any = _DIALECTS.own(side.dialect)
+        dialect = _DIALECTS.own(side.dialect)
         if dialect is None:
             return
         options: Any = parse(codec_of(side.dialect).options, side.options)
         if not dialect.is_quick(options):
             return
-        self._split: _Split | None = dialect.splitter(side, options) if hasattr(dialect, "splitter") else None
-        if self._split is None:
-            self._subjects: Callable[[Sequence[bytes | None], Sequence[bytes | None]], Sequence[bytes | None]]
-            self._subjects = dialect.subjects
-        self._head: Callable[[bytes], object] = dialect.head
+        self._split = dialect.splitter and dialect.splitter(side, options)
+        self._subjects, self._head = dialect.subjects, dialect.head
         self._longest = dialect.longest(options)
         self._shapes_of: Callable[[Table], list[tuple[object, Shape]]] = partial(
             _of_table, dialect.shapes, side, options
         )
         for table in _simple_tables(side):
-            if not hasattr(dialect, "heads"):
+            if dialect.heads is None:
                 self._make(table)
                 continue
             for head in _of_table(dialect.heads, side, options, table):
@@ -94,9 +80,9 @@ class QuickRows:
         rest: list[int] = []
         for start in range(0, len(values), _CHUNK):
             chunk = values[start : start + _CHUNK], keys[start : start + _CHUNK]
-            if self._split is None:
+            if self._subjects is not None:
                 self._chunk(self._subjects(*chunk), start, found, rest)
-            else:
+            elif self._split is not None:
                 subjects, message_of = self._split(*chunk)
                 self._events(subjects, message_of, start, found, rest)
         return found, sorted(rest)

@@ -2,7 +2,7 @@
 
 A message has the shape of a table if its key and its value name the schemas that the dialect registers for the table.
 With the extension a message has an operation and a time. Under options without before images, the row before an update
-is unknown, and a delete is a key without a value. The public functions are those of every dialect's module.
+is unknown, and a delete is a key without a value.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from differential.decode.quick.avro_columns import Messages, Records
 from differential.decode.quick.cells import UNSURE, folding
 from differential.decode.quick.datums import DatumCells
-from differential.decode.quick.engine import ChangeColumns
+from differential.decode.quick.engine import ChangeColumns, Dialect
 from differential.decode.quick.plan import Field, Plan, note_unsure
 from differential.registries import Listed
 from differential.sides import Side
@@ -31,7 +31,7 @@ from reference_impl.model import Table
 from reference_impl.names import sanitized
 from reference_impl.tso import physical_ms
 
-__all__ = ["head", "is_quick", "longest", "shapes", "subjects"]
+__all__ = ["DIALECT"]
 
 _OPS = {"c": "insert", "u": "update", "d": "delete"}
 _EXTENSION = frozenset({OP, COMMIT_TS, COMMIT_TIME})
@@ -39,17 +39,7 @@ _LENGTH = 4  # bytes of the length of a key
 _OVERHEAD = 1024  # more bytes than a Kafka record takes in addition to key and value
 
 
-def is_quick(options: Options) -> bool:
-    """Whether messages under these options can be read by the fast path."""
-    return True
-
-
-def longest(options: Options) -> int:
-    """The size limit of a message, in bytes."""
-    return options.max_message_bytes - _OVERHEAD
-
-
-def subjects(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> Sequence[bytes | None]:
+def _subjects(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> Sequence[bytes | None]:
     """Each message as one text: the length of the key (4 bytes), key, value.
 
     Without a value (null) the text ends with the key. None if the key is missing, or the value is empty.
@@ -60,13 +50,13 @@ def subjects(values: Sequence[bytes | None], keys: Sequence[bytes | None]) -> Se
     ]
 
 
-def head(message: bytes) -> object:
-    """The shape of a message as a dictionary key: the headers of its key and its value."""
+def _head(message: bytes) -> object:
+    """The headers of the key and the value of a message."""
     end = _LENGTH + int.from_bytes(message[:_LENGTH], "big")
     return message[_LENGTH : min(end, _LENGTH + HEADER_SIZE)], message[end : end + HEADER_SIZE]
 
 
-class Shape:
+class _Values:
     """Messages with a value: the changes of a table by one schema of keys and one of values."""
 
     def __init__(self, side: Side, table: Table, key: RecordSchema, value: RecordSchema, options: Options) -> None:
@@ -187,7 +177,7 @@ def _exclude_unlike(column: Sequence[Any], other: Sequence[Any], flags: list[boo
             flags[number] = False
 
 
-class Deletes:
+class _Deletes:
     """The deletes of a table: a key of one schema, and no value."""
 
     def __init__(self, side: Side, table: Table, key: RecordSchema, options: Options) -> None:
@@ -230,7 +220,7 @@ class Deletes:
         return [found] if found.positions else [], left + sorted(unsure)
 
 
-def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape | Deletes]]:
+def _shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, _Values | _Deletes]]:
     """The shapes of a table, each with its head; none for a table that is always left to the slow path.
 
     Raises `Rejected` for a type or name that the dialect does not support, and for a schema that is not listed.
@@ -254,6 +244,9 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     # Only the slow path knows what a window makes of messages without a time.
     may_lack_time = value.before is None and side.window is None
     if (not value.extension and may_lack_time) or frozenset(value.extension) == _EXTENSION:
-        yield (header(ids[0]), header(ids[1])), Shape(side, table, key, value, options)
+        yield (header(ids[0]), header(ids[1])), _Values(side, table, key, value, options)
     if may_lack_time:
-        yield (header(ids[0]), b""), Deletes(side, table, key, options)
+        yield (header(ids[0]), b""), _Deletes(side, table, key, options)
+
+
+DIALECT = Dialect(_head, _shapes, subjects=_subjects, longest=lambda options: options.max_message_bytes - _OVERHEAD)

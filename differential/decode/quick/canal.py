@@ -8,7 +8,7 @@ from functools import cache
 
 from differential.decode.quick.cells import NULL, Read, Token, binaries, each, texts
 from differential.decode.quick.cells import Column as Tokens
-from differential.decode.quick.engine import Row, Rows, Several, Shape, lister
+from differential.decode.quick.engine import Dialect, Row, Rows, Several, Shape, lister
 from differential.decode.quick.family import (
     OPS,
     Convert,
@@ -34,7 +34,7 @@ from reference_impl.upstream.canal.options import Options
 from reference_impl.upstream.canal.texts import CanalColumn, reader, writer
 from reference_impl.upstream.canal.types import WIDER, is_latin1, is_string, sql_type
 
-__all__ = ["head", "heads", "is_quick", "longest", "members_of", "shapes", "subjects"]
+__all__ = ["DIALECT"]
 
 _SECONDS = "(?:0|[1-9][0-9]{0,12}000)"
 _NO_GTID, _GTID = '""', '"(?P<gtid>[-0-9A-Za-z:,]*)"'
@@ -117,44 +117,26 @@ def _member(column: Column, table: Table, options: Options) -> Member:
     )
 
 
-def is_quick(options: Options) -> bool:
-    """Whether messages under these options can be read by the fast path."""
-    return options.binlog_row_image == "FULL"
-
-
-def longest(options: Options) -> int:
-    """The size limit of a message, in bytes: more than any has."""
-    return 1 << 40
-
-
 _TYPE = len(b'"type":"INSERT"}')
 
 
-def head(value: bytes) -> object:
-    """The shape of a message as a dictionary key: its table and its type, which stand at its end."""
+def _head(value: bytes) -> object:
+    """The table and the type of a message, which stand at its end."""
     table = value.rfind(b'"table":')
     return value[table : value.rfind(b',"ts":', table)], value[-_TYPE:]
 
 
-def heads(side: Side, table: Table, options: Options) -> Iterator[object]:
+def _heads(side: Side, table: Table, options: Options) -> Iterator[object]:
     """The heads of the messages of a table, by operation."""
     return ((f'"table":{literal(table.name)}'.encode(), b'"type":"%b"}' % name.encode()) for name in OPS.values())
 
 
-def members_of(side: Side, table: Table, options: Options) -> list[Member]:
-    """The columns of a table in message order.
-
-    Raises `Rejected` for a type that makes Canal stop.
-    """
-    return [_member(column, table, options) for column in table.columns]
-
-
-def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
+def _shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
     """The shapes of a table, with their heads.
 
     Raises `Rejected` for a type that makes Canal stop.
     """
-    members = members_of(side, table, options)
+    members = [_member(column, table, options) for column in table.columns]
     plan = plan_of(table, members, has_commit_ts=False)
     if plan is None:
         return
@@ -175,7 +157,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         )
 
     rows, olds = f"(?P<rows>(?>{row(members, '')},)++)", f"(?P<olds>(?>{some_of_row(members, '')},)++)"
-    for op, key in zip(OPS, heads(side, table, options), strict=True):
+    for op, key in zip(OPS, _heads(side, table, options), strict=True):
         yield key, Shape(plan, op, pattern(op, "", ""), partial=True, fixed=shown)
         yield key, Shape(plan, op, pattern(op, rows, olds), partial=True, several=_several(members, op), fixed=shown)
 
@@ -216,3 +198,6 @@ def _several(members: Sequence[Member], op: str) -> Several:
         return olds, found
 
     return rows
+
+
+DIALECT = Dialect(_head, _shapes, _heads, subjects, is_quick=lambda options: options.binlog_row_image == "FULL")

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from typing import Any
 
-from differential.decode.quick.cells import Read, Unsure, binaries_of_base64, each, texts
-from differential.decode.quick.engine import Plan, Shape
+from differential.decode.quick.cells import Unsure, binaries_of_base64, each, texts
+from differential.decode.quick.engine import Dialect, Shape
 from differential.decode.quick.grammar import BASE64, LOOSE, NUMBER, STRING, between, fixed
+from differential.decode.quick.plan import Plan
 from differential.decode.quick.scalars import binary_decimal, compact_document, document, java_number
 from differential.decode.quick.structs import (
     OPS,
     Convert,
     Member,
+    PatternAndReader,
     clocks,
     converter,
     dates,
@@ -41,9 +43,7 @@ from reference_impl.upstream.debezium.texts import Reading
 from reference_impl.upstream.debezium.types import Form, form_of
 from reference_impl.zones import zone_of
 
-__all__ = ["head", "heads", "is_quick", "longest", "shapes", "subjects"]
-
-PatternAndReader: TypeAlias = "tuple[str, Read]"
+__all__ = ["DIALECT"]
 
 _WIDTHS = {Form.INT16: 16, Form.INT32: 32, Form.INT64: 64}
 _DIGITS = {Form.MILLIS: 3, Form.CONNECT_TIMESTAMP: 3, Form.CONNECT_TIME: 3, Form.MICROS: 6, Form.TIME: 6}
@@ -85,18 +85,8 @@ def _pattern_and_reader(
     return others(convert)
 
 
-def is_quick(options: Options) -> bool:
-    """Whether messages under these options can be read by the fast path."""
-    return True
-
-
-def longest(options: Options) -> int:
-    """The size limit of a message, in bytes: more than any has."""
-    return 1 << 40
-
-
-def head(message: bytes) -> object:
-    """The shape of a message as a dictionary key: its schema and table, and its operation."""
+def _head(message: bytes) -> object:
+    """The schema and table of a message, and its operation."""
     source = message.rfind(b'"source":{')
     start = message.find(b',"db":', source)
     end = message.find(b',"sequence":', start)
@@ -105,13 +95,13 @@ def head(message: bytes) -> object:
     return message[start:end], message[table : message.find(b',"server_id":', table)], message[op : op + 8]
 
 
-def heads(side: Side, table: Table, options: Options) -> Iterator[object]:
+def _heads(side: Side, table: Table, options: Options) -> Iterator[object]:
     """The heads of the messages of a table, by operation."""
     names = f',"db":{literal(table.schema)}'.encode(), f'"table":{literal(table.name)}'.encode()
     return ((*names, b'"op":"%b"' % code.encode()) for code in OPS.values())
 
 
-def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
+def _shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
     """The shapes of a table, with their heads.
 
     Raises `Rejected`, or `Unsupported` for a type that this version of the connector does not know.
@@ -144,7 +134,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         rf'"thread":(?:null|{NUMBER}),"query":null\}}'
     )
     at = rf'"ts_ms":(?P<at>{NUMBER})' + (',"ts_us":(?P=at)[0-9]{3},"ts_ns":(?P=at)[0-9]{6}' if fine else "")
-    for head_, (op, code) in zip(heads(side, table, options), OPS.items(), strict=True):
+    for head_, (op, code) in zip(_heads(side, table, options), OPS.items(), strict=True):
         # The connector writes a change of the key as a delete and an insert.
         before = image(members, "b", named_key) if op != "insert" else "null"
         after = image(members, "a", named_key, alike=op == "update") if op != "delete" else "null"
@@ -162,3 +152,6 @@ def _unless_lost(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return value
 
     return checked
+
+
+DIALECT = Dialect(_head, _shapes, _heads, subjects)

@@ -14,7 +14,8 @@ import orjson
 
 from differential.decode.canonical import canonical
 from differential.decode.quick.cells import NULL, UNSURE
-from differential.decode.quick.scalars import document
+from differential.decode.quick.grammar import exact
+from differential.decode.quick.scalars import decimal_cell, document
 from reference_impl.avro.options import Options
 from reference_impl.avro.readers import reader
 from reference_impl.avro.registered import RecordSchema
@@ -48,19 +49,13 @@ def _decimal(kind: ColumnType, avro: AvroType, convert: _Convert) -> _Convert:
         number = int.from_bytes(data, "big", signed=True)
         if not least <= number < most or to_bytes(number) != data:
             return convert(data)
-        digits = b"%d" % abs(number)
-        if scale:
-            digits = digits.rjust(scale + 1, b"0")
-            digits = b"%b.%b" % (digits[:-scale], digits[-scale:])
-        return b'"%b%b"' % (b"-" if number < 0 else b"", digits)
+        return decimal_cell(number, scale)
 
     return cell
 
 
 def _clock(kind: ColumnType, avro: AvroType, convert: _Convert) -> _Convert:
-    fraction = f"[.][0-9]{{{kind.fsp}}}" if kind.fsp else ""
-    day, time = "[0-9]{4}-(?:0[0-9]|1[0-2])-(?:[0-2][0-9]|3[01])", "(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2}"
-    is_sure = re.compile(f"{day} {time}{fraction}").fullmatch
+    is_sure = re.compile(exact(kind) or "").fullmatch
     return lambda text: b'"%b"' % text.encode() if is_sure(text) else convert(text)
 
 

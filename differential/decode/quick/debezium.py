@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeAlias
 
-from differential.decode.quick.cells import Read, binaries_of_base64, each, texts
-from differential.decode.quick.engine import Plan, Shape
+from differential.decode.quick.cells import binaries_of_base64, each, most_characters, texts
+from differential.decode.quick.engine import Dialect, Shape
 from differential.decode.quick.grammar import BASE64, LOOSE, NUMBER, STRING, TSO, fixed
+from differential.decode.quick.plan import Plan
 from differential.decode.quick.scalars import document, plain_decimal, plain_number
 from differential.decode.quick.structs import (
     OPS,
     Convert,
     Member,
+    PatternAndReader,
     clocks,
     converter,
     dates,
@@ -42,9 +43,7 @@ from reference_impl.model import Column, Table
 from reference_impl.tso import physical_ms
 from reference_impl.zones import zone_of
 
-__all__ = ["head", "heads", "is_quick", "longest", "shapes", "subjects"]
-
-PatternAndReader: TypeAlias = "tuple[str, Read]"
+__all__ = ["DIALECT"]
 
 _LARGEST = 2**63 - 1
 
@@ -78,18 +77,12 @@ def _member(column: Column, literal: str, side: Side, style: Style) -> Member:
     return Member(column.name, literal, token, cells)
 
 
-def is_quick(options: Options) -> bool:
-    """Whether messages under these options can be read by the fast path."""
+def _is_quick(options: Options) -> bool:
     return options.large_message_handle_compression == "none" and options.debezium_output_old_value
 
 
-def longest(options: Options) -> int:
-    """The size limit of a message, in bytes: more than any has."""
-    return 1 << 40
-
-
-def head(message: bytes) -> object:
-    """The shape of a message as a dictionary key: its schema and table, and its operation."""
+def _head(message: bytes) -> object:
+    """The schema and table of a message, and its operation."""
     source = message.find(b'"source":{')
     start = message.find(b',"db":', source)
     end = message.find(b',"server_id":', start)
@@ -97,13 +90,13 @@ def head(message: bytes) -> object:
     return message[start:end], message[op : op + 10]
 
 
-def heads(side: Side, table: Table, options: Options) -> Iterator[object]:
+def _heads(side: Side, table: Table, options: Options) -> Iterator[object]:
     """The heads of the messages of a table, by operation."""
     names = f',"db":{literal(table.schema)},"table":{literal(table.name)}'.encode()
     return ((names, b',"op":"%b",' % name.encode()) for name in OPS.values())
 
 
-def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
+def _shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
     """The shapes of a table, with their heads.
 
     Raises `Rejected` for a type that TiDB does not have.
@@ -119,7 +112,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         return
     plan = Plan(table.schema, table.name, fields_of(members, table), key, has_commit_ts=True)
     start = rf'\{{"payload":{key_object(members, named_key)}{re.escape(layout.key_end)}\n{_begin(layouts, layout)}'
-    for head_, (op, name) in zip(heads(side, table, options), OPS.items(), strict=True):
+    for head_, (op, name) in zip(_heads(side, table, options), OPS.items(), strict=True):
         if op == "delete":
             images = rf'"after":null,"before":{image(members, "b", named_key)}'
         else:
@@ -139,3 +132,6 @@ def _begin(layouts: Layouts, layout: Layout) -> str:
     begin = rf',"start_ts":{TSO}' if layouts.start_ts else ""
     before_ms, before_time = map(re.escape, layout.begin)
     return rf"{before_ms}(?P<ms>{NUMBER}){before_time}(?P<time>{TSO}){begin}{re.escape(end)}:{NUMBER}"
+
+
+DIALECT = Dialect(_head, _shapes, _heads, subjects, is_quick=_is_quick)

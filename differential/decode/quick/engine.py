@@ -7,6 +7,7 @@ each value. Messages that do not match, or that hold a token whose meaning is un
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -17,21 +18,24 @@ from typing import Any, NamedTuple, TypeAlias
 import orjson
 
 from differential.decode.quick.cells import Column, Token
-from differential.decode.quick.plan import Field, Plan
+from differential.decode.quick.plan import Plan
 from differential.decode.slim import payload_part
 from differential.model import PARTLY, UNKNOWN
+from reference_impl.model import Table
 from reference_impl.tso import LOGICAL_BITS
 
 __all__ = [
     "TRANSACTION_GROUPS",
     "ChangeColumns",
-    "Field",
-    "Plan",
+    "Dialect",
     "Row",
     "Rows",
     "Several",
     "Shape",
+    "Splitter",
+    "Subjects",
     "lister",
+    "longest_undivided",
     "picker",
     "steps_of",
 ]
@@ -144,6 +148,40 @@ class ChangeColumns:
         images = {"before": self.before, "after": self.after}
         kept |= {name: _filtered(image, keep) for name, image in images.items() if image is not None}
         return replace(self, **kept)
+
+
+Subjects: TypeAlias = Callable[[Sequence[Token], Sequence[Token]], Sequence[Token]]
+"""From the values and keys of messages to one text a message, for the patterns; None for the slow path."""
+
+Splitter: TypeAlias = Callable[[Sequence[Token], Sequence[Token]], tuple[Sequence[Token], Sequence[int]]]
+"""As `Subjects`, with one text an event; also returns, by event, the position of its message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How the fast path reads a dialect; the parameter `options` of a function are those of the dialect."""
+
+    head: Callable[[bytes], object]  # a part of a text that all texts of one shape share, as a dictionary key
+    # From a side, one of its tables and the options: the shapes of the table with their heads. Raises `Rejected` or
+    # `Unsupported` for a type or name that the dialect does not have.
+    shapes: Callable[[Any, Table, Any], Iterable[tuple[object, Any]]]
+    # The heads of a table without its shapes, for shapes that take long to make.
+    heads: Callable[[Any, Table, Any], Iterable[object]] | None = None
+    subjects: Subjects | None = None
+    splitter: Callable[[Any, Any], Splitter] | None = None  # of a dialect whose messages hold several events
+    # Whether messages under these options can be read by the fast path.
+    is_quick: Callable[[Any], bool] = lambda options: True
+    # The largest message, in bytes, that no limit of its encoder altered.
+    longest: Callable[[Any], int] = lambda options: sys.maxsize
+
+
+_MOST_GROWTH, _MOST_MORE = 6, 1024  # the dialect's own text may be longer than a message: by this factor, plus bytes
+
+
+def longest_undivided(options: Any) -> int:
+    """The largest message, in bytes, that an encoder of TiCDC surely did not have to shrink or divide."""
+    most: int = options.max_message_bytes
+    return (most - _MOST_MORE) // _MOST_GROWTH
 
 
 Row: TypeAlias = "tuple[Token, ...]"

@@ -11,8 +11,8 @@ import orjson
 
 from differential.decode.canonical import canonical
 from differential.decode.quick.cells import Read, Unsure, folding
-from differential.decode.quick.engine import Field, Plan
 from differential.decode.quick.grammar import between, exact
+from differential.decode.quick.plan import Field, Plan
 from reference_impl.column_types import ColumnType
 from reference_impl.keys import handle_key
 from reference_impl.model import Table, Value

@@ -16,8 +16,9 @@ from typing import TypeAlias
 import orjson
 
 from differential.decode.quick.cells import NULL, Read, Unsure, binaries_of_base64, each, folding, texts
-from differential.decode.quick.engine import Field, Plan, Shape
+from differential.decode.quick.engine import Dialect, Shape, Splitter, longest_undivided
 from differential.decode.quick.grammar import BASE64, LOOSE, STRING, TSO, exact
+from differential.decode.quick.plan import Field, Plan
 from differential.decode.quick.scalars import document, plain_number
 from differential.decode.quick.structs import OPS, Convert, converter, integers, numbers, others
 from differential.sides import Side
@@ -32,11 +33,10 @@ from reference_impl.open_protocol.options import Options
 from reference_impl.open_protocol.style import Style, style_of
 from reference_impl.open_protocol.types import CODES, read, writer
 
-__all__ = ["head", "heads", "is_quick", "longest", "shapes", "splitter"]
+__all__ = ["DIALECT"]
 
 PatternAndReader: TypeAlias = "tuple[str, Read | None]"
 
-_MOST_GROWTH, _MOST_MORE = 6, 1024  # the dialect's own text may be longer than a message: by this factor, plus bytes
 _MOST_SCALE = 30
 _FRAME = 8  # bytes of the version, and of a length
 # Texts and bytes that are not written in base64.
@@ -90,8 +90,7 @@ class _Member:
     read: Read | None
 
 
-def is_quick(options: Options) -> bool:
-    """Whether messages under these options can be read by the fast path."""
+def _is_quick(options: Options) -> bool:
     return (
         options.large_message_handle_compression == "none"
         and options.open_output_old_value
@@ -99,21 +98,16 @@ def is_quick(options: Options) -> bool:
     )
 
 
-def longest(options: Options) -> int:
-    """The largest event or message, in bytes, that the encoder surely did not divide."""
-    return (options.max_message_bytes - _MOST_MORE) // _MOST_GROWTH
-
-
-def splitter(
-    side: Side, options: Options
-) -> Callable[[Sequence[bytes | None], Sequence[bytes | None]], tuple[list[bytes | None], list[int]]]:
+def _splitter(side: Side, options: Options) -> Splitter:
     """A function that splits messages into events.
-
-    It returns, by event, a text for the patterns and the position of its message.
 
     A malformed message, or one that the encoder would have divided, becomes a single event that no pattern matches.
     """
-    most_bytes, most_events, is_divided = longest(options), options.max_batch_size, side.settings.partitions > 1
+    most_bytes, most_events, is_divided = (
+        longest_undivided(options),
+        options.max_batch_size,
+        side.settings.partitions > 1,
+    )
 
     def several(key: bytes | None, value: bytes | None) -> list[tuple[bytes, bytes]]:
         try:
@@ -153,8 +147,8 @@ def splitter(
     return split
 
 
-def head(message: bytes) -> object:
-    """The shape of an event as a dictionary key: its key without the time, and which images it has."""
+def _head(message: bytes) -> object:
+    """The key of an event without the time, and which images it has."""
     end = message.find(b"\n")
     return message[message.find(b",") : end], message[end + 1 : end + 5], message.find(_PREVIOUS, end) > 0
 
@@ -185,7 +179,7 @@ def _image(members: Sequence[_Member], value: Callable[[int, _Member], str]) -> 
     return r"\{" + ",".join(pairs) + r"\}"
 
 
-def heads(side: Side, table: Table, options: Options) -> Iterator[object]:
+def _heads(side: Side, table: Table, options: Options) -> Iterator[object]:
     """The heads of the events of a table, by operation."""
     names = _names(side, table).encode()
     return ((names, b'{"d"' if op == "delete" else b'{"u"', op == "update") for op in OPS)
@@ -196,7 +190,7 @@ def _names(side: Side, table: Table) -> str:
     return f'{names_json(table.schema, table.name, style_of(side.profile))},"t":1}}'
 
 
-def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
+def _shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
     """The shapes of a table, with their heads.
 
     Raises `Rejected` for a type that the dialect does not support.
@@ -223,6 +217,9 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         "update": rf'\{{"u":{whole("a")},"p":{_image(members, if_changed)}\}}',
         "delete": rf'\{{"d":{whole("b")}\}}',
     }
-    for head_, op in zip(heads(side, table, options), OPS, strict=True):
+    for head_, op in zip(_heads(side, table, options), OPS, strict=True):
         text = rf'\{{"ts":(?P<time>{TSO}){names}\n{values[op]}'
         yield head_, Shape(plan, op, text, partial=op == "update")
+
+
+DIALECT = Dialect(_head, _shapes, _heads, splitter=_splitter, is_quick=_is_quick, longest=longest_undivided)

@@ -22,6 +22,7 @@ from reference_impl.floats import nearest_float32
 __all__ = [
     "binary_decimal",
     "compact_document",
+    "decimal_cell",
     "document",
     "java_number",
     "plain_decimal",
@@ -107,13 +108,18 @@ def binary_decimal(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Calla
             return convert(token)
         if binascii.b2a_base64(data, newline=False) != token[1:-1]:
             return convert(token)
-        digits = b"%d" % abs(number)
-        if scale:
-            digits = digits.rjust(scale + 1, b"0")
-            digits = b"%b.%b" % (digits[:-scale], digits[-scale:])
-        return b'"%b%b"' % (b"-" if number < 0 else b"", digits)
+        return decimal_cell(number, scale)
 
     return cell
+
+
+def decimal_cell(number: int, scale: int) -> bytes:
+    """The cell of a DECIMAL, given as its digits without the point."""
+    digits = b"%d" % abs(number)
+    if scale:
+        digits = digits.rjust(scale + 1, b"0")
+        digits = b"%b.%b" % (digits[:-scale], digits[-scale:])
+    return b'"%b%b"' % (b"-" if number < 0 else b"", digits)
 
 
 def java_number(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:

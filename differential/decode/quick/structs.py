@@ -16,8 +16,8 @@ import orjson
 
 from differential.decode.canonical import canonical
 from differential.decode.quick.cells import NULL, Column, Read, Unsure, each, folding
-from differential.decode.quick.engine import Field
 from differential.decode.quick.grammar import STRING, between, exact
+from differential.decode.quick.plan import Field
 from reference_impl import epochs, exact_json
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.model import Table, Value
@@ -27,6 +27,7 @@ __all__ = [
     "OPS",
     "Convert",
     "Member",
+    "PatternAndReader",
     "clocks",
     "converter",
     "dates",
@@ -42,6 +43,8 @@ __all__ = [
 ]
 
 Convert: TypeAlias = "Callable[[bytes], bytes]"
+PatternAndReader: TypeAlias = "tuple[str, Read]"
+"""The pattern of the tokens of a column, and their reader."""
 
 OPS = {"insert": "c", "update": "u", "delete": "d"}
 
@@ -98,7 +101,7 @@ def _quoted(column: Column) -> Column:
     return [token if token is None or token == NULL else b'"%b"' % token for token in column]
 
 
-def integers(kind: ColumnType, largest: int) -> tuple[str, Read]:
+def integers(kind: ColumnType, largest: int) -> PatternAndReader:
     """Integers up to `largest` in plain digits.
 
     The dialect writes larger unsigned ones as negative numbers.
@@ -108,13 +111,13 @@ def integers(kind: ColumnType, largest: int) -> tuple[str, Read]:
     return between(0, min(kind.maximum, largest)), _quoted
 
 
-def numbers(quick: Callable[[ColumnType, Convert], Convert], kind: ColumnType, convert: Convert) -> tuple[str, Read]:
+def numbers(quick: Callable[[ColumnType, Convert], Convert], kind: ColumnType, convert: Convert) -> PatternAndReader:
     """JSON numbers, converted by a fast function that expects them in quotes."""
     cell = quick(kind, lambda token: convert(token[1:-1]))
     return JSON_NUMBER, each(lambda token: cell(b'"%b"' % token))
 
 
-def moments(kind: ColumnType, convert: Convert) -> tuple[str, Read]:
+def moments(kind: ColumnType, convert: Convert) -> PatternAndReader:
     """TIMESTAMPs in UTC with every declared digit."""
     fraction = f"[.][0-9]{{{kind.fsp}}}" if kind.fsp else ""
     sure = re.compile(f'"{_MOMENT}{fraction}Z"'.encode()).fullmatch
@@ -129,7 +132,7 @@ def _clock(rest: int, part: int, fsp: int) -> str:
     return f"{clock}.{part:0{fsp}}" if fsp else clock
 
 
-def dates(kind: ColumnType, convert: Convert) -> tuple[str, Read]:
+def dates(kind: ColumnType, convert: Convert) -> PatternAndReader:
     """Dates as days since 1970."""
 
     def cell(token: bytes) -> bytes:
@@ -139,7 +142,7 @@ def dates(kind: ColumnType, convert: Convert) -> tuple[str, Read]:
     return _COUNT, each(cell)
 
 
-def clocks(kind: ColumnType, digits: int, convert: Convert) -> tuple[str, Read]:
+def clocks(kind: ColumnType, digits: int, convert: Convert) -> PatternAndReader:
     """Dates with a time as units of 10**-`digits` seconds since 1970; no column has more digits."""
     second, unit = 10**digits, 10 ** (digits - kind.fsp)
 
@@ -153,7 +156,7 @@ def clocks(kind: ColumnType, digits: int, convert: Convert) -> tuple[str, Read]:
     return _COUNT, each(cell)
 
 
-def times(kind: ColumnType, digits: int, convert: Convert) -> tuple[str, Read]:
+def times(kind: ColumnType, digits: int, convert: Convert) -> PatternAndReader:
     """Times as units of 10**-`digits` seconds; no column has more digits."""
     second, unit = 10**digits, 10 ** (digits - kind.fsp)
 
@@ -166,7 +169,7 @@ def times(kind: ColumnType, digits: int, convert: Convert) -> tuple[str, Read]:
     return _COUNT, each(cell)
 
 
-def others(convert: Convert) -> tuple[str, Read]:
+def others(convert: Convert) -> PatternAndReader:
     """Values of any kind, by the slow path."""
     return _OTHER, each(convert)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from differential.decode.quick.cells import Read, binaries, each, texts
-from differential.decode.quick.engine import Shape
+from differential.decode.quick.cells import Read, binaries, each, most_characters, texts
+from differential.decode.quick.engine import Dialect, Shape, longest_undivided
 from differential.decode.quick.family import (
     OPS,
     Convert,
@@ -25,16 +25,15 @@ from differential.decode.quick.family import (
 from differential.decode.quick.grammar import LOOSE, NUMBER, STRING, TSO, exact, fixed
 from differential.decode.quick.scalars import document, plain_number
 from differential.sides import Side
+from reference_impl.canal_json.json_text import literal
 from reference_impl.canal_json.options import Options
 from reference_impl.canal_json.style import style_of
-from reference_impl.canal_json.texts import literal, reader, writer
+from reference_impl.canal_json.texts import reader, writer
 from reference_impl.canal_json.types import mysql_type, sql_type, widening
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
 from reference_impl.model import Column, Table
 
-__all__ = ["head", "heads", "is_quick", "longest", "members_of", "shapes", "subjects"]
-
-_MOST_GROWTH, _MOST_MORE = 6, 1024  # the dialect's own text may be longer than a message: by this factor, plus bytes
+__all__ = ["DIALECT"]
 
 
 def _binaries(kind: ColumnType, convert: Convert) -> Read:
@@ -67,45 +66,32 @@ def _member(column: Column, options: Options) -> Member:
     return Member(column.name, name, shown, STRING, read, code)
 
 
-def is_quick(options: Options) -> bool:
-    """Whether messages under these options can be read by the fast path."""
+def _is_quick(options: Options) -> bool:
     return options.large_message_handle_compression == "none" and not options.delete_only_output_handle_key_columns
 
 
-def longest(options: Options) -> int:
-    """The largest message, in bytes, that the encoder surely did not have to shrink."""
-    return (options.max_message_bytes - _MOST_MORE) // _MOST_GROWTH
-
-
-def head(value: bytes) -> object:
-    """The shape of a message as a dictionary key: its first members without the number."""
+def _head(value: bytes) -> object:
+    """The first members of a message without the number."""
     start = value.find(b',"database":')
     return value[start : value.find(b',"es":', start)]
 
 
-def heads(side: Side, table: Table, options: Options) -> Iterator[bytes]:
+def _heads(side: Side, table: Table, options: Options) -> Iterator[bytes]:
     """The heads of the messages of a table, by operation."""
     keys = ",".join(literal(column.name) for column in table.columns if column.name in table.primary_key)
     names = f',"database":{literal(table.schema)},"table":{literal(table.name)},"pkNames":[{keys}],"isDdl":false,'
     return (f'{names}"type":"{name}"'.encode() for name in OPS.values())
 
 
-def members_of(side: Side, table: Table, options: Options) -> list[Member]:
-    """The columns of a table in message order.
-
-    Raises `Rejected` for a type that the dialect does not support.
-    """
-    members = [_member(column, options) for column in table.columns if column.generated != "virtual"]
-    return sorted(members, key=lambda one: one.name) if style_of(side.profile).sorted_columns else members
-
-
-def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
+def _shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object, Shape]]:
     """The shapes of a table, with their heads.
 
     Raises `Rejected` for a type that the dialect does not support.
     """
     style = style_of(side.profile)
-    members = members_of(side, table, options)
+    members = [_member(column, options) for column in table.columns if column.generated != "virtual"]
+    if style.sorted_columns:
+        members.sort(key=lambda one: one.name)
     plan = plan_of(table, members, has_commit_ts=options.enable_tidb_extension)
     if plan is None or style.old_on_delete:
         return
@@ -115,7 +101,7 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
     if options.enable_tidb_extension:
         time, tidb = f"(?P<ms>{NUMBER})", rf',"_tidb":\{{"commitTs":(?P<time>{TSO})\}}'
     before = some_of_row(members, "b") if options.changed_only else row(members, "b")
-    for op, start in zip(OPS, heads(side, table, options), strict=True):
+    for op, start in zip(OPS, _heads(side, table, options), strict=True):
         names = re.escape(start.decode())
         alike = op == "update" and not options.changed_only and not style.data_first
         value = value_unless_same if alike else value_after("b" if op == "delete" else "a")
@@ -124,3 +110,6 @@ def shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object,
         images = f"{data},{old}" if style.data_first else f"{old},{data}"
         text = rf'\{{"id":{NUMBER}{names},"es":{time},"ts":{NUMBER},"sql":"",{types},{images}{tidb}\}}'
         yield start, Shape(plan, op, text, partial=options.changed_only, alike=alike, fixed=shown)
+
+
+DIALECT = Dialect(_head, _shapes, _heads, subjects, is_quick=_is_quick, longest=longest_undivided)

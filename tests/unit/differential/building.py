@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, pairwise
+from operator import attrgetter
 from typing import Any
 
 from differential.align.comparison import compare_key
-from differential.align.merging import Pair, pairs_of
+from differential.align.merging import Merge
 from differential.align.pair_context import PairContext
+from differential.align.pairs import Pair, pairs_of
+from differential.batches import decode
 from differential.classify.explaining import namer_of
-from differential.classify.naming import Namer, NoDivergences
+from differential.classify.naming import Namer
+from differential.decode.slim import Slim
+from differential.live.whole import count_clock_offsets
 from differential.local import Outcome, Stream
 from differential.model import Change, Difference, Place, Status
+from differential.record_batches import record_batch
+from differential.result.tally import order_of
 from differential.sides import Side, codec_of
 from reference_impl.model import Event, Record, Row, RowChange, RowOp, Table
 from reference_impl.options import parse
@@ -118,7 +125,7 @@ def pairs_for(sides: Sequence[Side]) -> tuple[Pair, ...]:
 
 def unnamed_pairs(sides: Sequence[Side]) -> tuple[Pair, ...]:
     """All pairs of the sides, without a name for any difference."""
-    return pairs_of(sides, types_of(sides), {f"{a.name}-{b.name}": NoDivergences() for a, b in combinations(sides, 2)})
+    return pairs_of(sides, types_of(sides), {f"{a.name}-{b.name}": Namer() for a, b in combinations(sides, 2)})
 
 
 def outcome_of(sides: Sequence[Side], streams: Sequence[Stream]) -> Outcome:
@@ -133,3 +140,20 @@ def differences(sides: Sequence[Side], streams: Sequence[Stream]) -> list[Differ
 def unexplained(sides: Sequence[Side], streams: Sequence[Stream]) -> list[Difference]:
     """The differences that have no name."""
     return [d for d in differences(sides, streams) if d.status is Status.UNEXPLAINED]
+
+
+def exactly(
+    sides: Sequence[Side], streams: Sequence[Sequence[Record]], pairs: Sequence[Pair] = (), batch: int = 1000
+) -> Outcome:
+    """What `Merge` finds in all changes, one by one, if messages are decoded in batches by workers of their own."""
+    rows: list[Slim] = []
+    pairs = pairs or pairs_for(sides)
+    for number, (side, records) in enumerate(zip(sides, streams, strict=True)):
+        for begin in range(0, len(records), batch):
+            for one in decode(number, side, [record_batch(records[begin : begin + batch])]):
+                rows += map(Slim._make, zip(*(column.to_pylist() for column in one.columns), strict=True))
+    rows.sort(key=attrgetter("order"))
+    exact = Merge(pairs, len(sides))
+    differences = sorted(exact.differences(rows), key=order_of)
+    count_clock_offsets(pairs, rows, exact.counts)
+    return Outcome(differences, exact.counts)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from conformance.ddl import tables_of_sql
-from differential.align.merging import Pair, pairs_of
+from differential.align.pairs import Pair, pairs_of
 from differential.classify.explaining import namer_of
-from differential.classify.naming import NoDivergences
+from differential.classify.naming import Namer
 from differential.counts import Counts
 from differential.model import Difference
 from differential.sides import Side, codec_of
@@ -20,7 +20,7 @@ from tests.comparing import compare_locally
 from tests.unit.differential.reproducing import SCHEMA
 
 PAIR = "left-right"
-NOBODY = {PAIR: NoDivergences()}
+NOBODY = {PAIR: Namer()}
 SECOND = 1000 << 18
 TSO = 430_000_000_000_000_000
 (TABLE,) = tables_of_sql(f"USE {SCHEMA}; CREATE TABLE t (id INT PRIMARY KEY, c INT, KEY i (c))", "t")

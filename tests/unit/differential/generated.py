@@ -35,6 +35,21 @@ def tables(preset: str) -> tuple[Table, ...]:
     return tuple(source.table for source in PRESETS[preset].sources())
 
 
+DIALECTS = {
+    "canal": (("canal-json", {"enable_tidb_extension": "true"}), ("canal", {})),
+    "debezium": (("debezium", {}), ("debezium-connector", {})),
+    "one clock": (("canal-json", {"enable_tidb_extension": "true"}), ("open-protocol", {"max_batch_size": "1"})),
+}
+"""By name, the dialects and options of two sides."""
+
+
+def sides_of(name: str, most: int) -> list[Side]:
+    """The sides of `DIALECTS`, and a third one of TiCDC."""
+    names = ("left", "right", "third")
+    given = (*DIALECTS[name], *DIALECTS["one clock"])[:most]
+    return [side(of, dialect, **options) for of, (dialect, options) in zip(names, given, strict=False)]
+
+
 def side(name: str, dialect: str, preset: str = "shop", **options: str) -> Side:
     """A side; underscores in names of options stand for hyphens."""
     return side_of(name, dialect, tables(preset), **options)

@@ -13,7 +13,7 @@ from typing import Any
 
 from conformance.catalogue.divergences import Divergence, Edit, Reproducer
 from conformance.ddl import tables_of_sql
-from differential.align.merging import pairs_of
+from differential.align.pairs import pairs_of
 from differential.classify.explaining import namer_of
 from differential.classify.naming import Namer
 from differential.local import Outcome

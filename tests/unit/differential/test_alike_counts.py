@@ -10,7 +10,7 @@ import pytest
 
 from differential.align.comparison import Compared, compare_key
 from differential.align.pair_context import PairContext
-from differential.classify.naming import Name, NoDivergences
+from differential.classify.naming import Name, Namer
 from differential.faults import Fault, Kind
 from differential.model import UNKNOWN, Change, Class, Place
 from differential.sides import Side
@@ -19,7 +19,7 @@ from tests.unit.differential import generated
 from tests.unit.differential.building import chain, image, outcome_of
 
 
-class Collapsing(NoDivergences):
+class Collapsing(Namer):
     """Several changes of one side that are one of the other have a name."""
 
     def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:

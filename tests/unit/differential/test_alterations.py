@@ -17,7 +17,7 @@ from differential.generate.alterations import versions
 from differential.generate.messages import StreamWriter
 from differential.generate.presets import PRESETS
 from differential.generate.rows import Source
-from differential.generate.truth import Altered, Plan, Transaction, shard
+from differential.generate.truth import Plan, Transaction, shard
 from differential.model import Change, Place, Status
 from differential.sides import Side
 from reference_impl.keys import handle_key
@@ -32,7 +32,7 @@ STREAM = [tuple(shard(PLAN, number)) for number in range(PLAN.shards)]
 
 
 def events(number: int) -> list[DdlEvent]:
-    return [given.event for given in STREAM[number] if isinstance(given, Altered)]
+    return [given for given in STREAM[number] if isinstance(given, DdlEvent)]
 
 
 def records(of: Side, plan: Plan = PLAN) -> list[Record]:
@@ -131,15 +131,15 @@ def test_no_row_is_left_behind_a_truncate(number: int) -> None:
     known: dict[tuple[str, str], set[str]] = {}
     emptied = 0
     for given in shard(replace(PLAN, statements=60), number):
-        if isinstance(given, Altered):
-            if given.event.action == "truncate table":
+        if isinstance(given, DdlEvent):
+            if given.action == "truncate table":
                 emptied += 1
-                known.pop((given.event.schema, str(given.event.table)), None)
-            if given.event.action == "rename table":
-                assert given.event.table_before is not None
-                assert given.event.table_after is not None
-                moved = known.pop(given.event.table_before.id, set())
-                known[given.event.table_after.id] = moved
+                known.pop((given.schema, str(given.table)), None)
+            if given.action == "rename table":
+                assert given.table_before is not None
+                assert given.table_after is not None
+                moved = known.pop(given.table_before.id, set())
+                known[given.table_after.id] = moved
             continue
         for change in given.upstream:
             there, handle = (
@@ -160,8 +160,8 @@ def test_rows_have_the_columns_of_their_table_at_the_time(number: int) -> None:
     now: dict[tuple[str, str], Table] = {table.id: table for table in tables("shop")}
     last = 0
     for given in STREAM[number]:
-        if isinstance(given, Altered):
-            after = given.event.table_after
+        if isinstance(given, DdlEvent):
+            after = given.table_after
             assert after is not None
             now[after.id] = after
             continue

@@ -8,7 +8,7 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from differential.classify.naming import Name, NoDivergences, Where
+from differential.classify.naming import Name, Namer, Where
 from differential.model import UNKNOWN, Cell, Change, Class, Difference, Status
 from reference_impl.column_types import ColumnType
 from tests.unit.differential.building import found_of_key, key_change
@@ -16,7 +16,7 @@ from tests.unit.differential.building import found_of_key, key_change
 IMAGE = {"id": "1", "v": "x", "w": "y"}
 
 
-class Lenient(NoDivergences):
+class Lenient(Namer):
     """Texts that differ in case have a name, and so has a row that was read."""
 
     def cell(

@@ -25,7 +25,7 @@ def part_of(*changes: dict[str, Any], topics: tuple[str, ...] = ("t",)) -> dict[
 def counted(columns: dict[str, Any], *pairs: tuple[str, int, int]) -> Counts:
     """What is counted for pairs of sides."""
     counts = Counts()
-    some: Any = [SimpleNamespace(context=SimpleNamespace(pair=name), a=a, b=b) for name, a, b in pairs]
+    some: Any = [SimpleNamespace(sides=sides) for sides in pairs]
     count_clock_offsets(some, columns, counts)
     return counts
 

@@ -14,13 +14,13 @@ from conformance.errors import UsageError
 from differential.generate.boundaries import boundaries_of, keys_of
 from differential.generate.presets import PRESETS
 from differential.generate.rows import Source
-from differential.generate.truth import Altered, Logged, Plan, collapsed, shard
+from differential.generate.truth import Logged, Plan, collapsed, shard
 from differential.generate.values import numbered, with_charset
 from differential.sides import DIALECT_TRAITS, Side
 from reference_impl.column_types import TEXT
 from reference_impl.column_types import Family as Kind
 from reference_impl.keys import handle_key
-from reference_impl.model import Row
+from reference_impl.model import DdlEvent, Row
 from reference_impl.tso import physical_ms
 from reference_impl.values import check_text
 from tests.unit.differential.building import row_change
@@ -169,8 +169,8 @@ def test_a_key_of_few_values_has_only_these_and_each_once_at_a_time(what: str) -
     held: set[object] = set()
     changes = 0
     for one in shard(Plan((Source(table),), 4, 1200, statements=9), 0):
-        if isinstance(one, Altered):
-            if one.event.action == "truncate table":
+        if isinstance(one, DdlEvent):
+            if one.action == "truncate table":
                 held.clear()
             continue
         for change in one.upstream:
@@ -196,7 +196,7 @@ def test_a_unique_key_of_few_values_takes_no_comparison_with_every_row_for_each_
     changes = [
         change
         for one in shard(Plan((Source(table, keys={"u": (value, 60)}),), 4, 3000), 0)
-        if not isinstance(one, Altered)
+        if not isinstance(one, DdlEvent)
         for change in one.upstream
     ]
     assert len(made) < 10 * len(changes)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from differential.align.spellings import _ColumnBits, _letters_of
 from differential.classify.naming import Spelling
-from differential.prints.spelling_bits import _ColumnBits, _letters_of
 
 PATTERNS = ("[<>&]", "[\b\f]", "[\u2028\u2029]", "\ufffd")
 

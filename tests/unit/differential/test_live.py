@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conformance.cli.main import main
-from differential.align.merging import Pair
+from differential.align.pairs import Pair
 from differential.counts import Counts
 from differential.decode.quick import FEW
 from differential.decode.reader import SlimReader
@@ -26,12 +26,13 @@ from differential.live.rounds import EVERYTHING, LastChange, SettledDifference, 
 from differential.local import Outcome
 from differential.model import Class, Difference, Place
 from differential.result.duplicates import REPEATED, without_repeats
-from differential.result.summary import order_of
+from differential.result.tally import order_of
 from differential.sides import Side
 from reference_impl.model import Record
 from tests.comparing import compare_locally
 from tests.unit.differential import generated
 from tests.unit.differential.building import pairs_for, unnamed_pairs
+from tests.unit.differential.slims import slims
 from tests.unit.differential.streams import changes, cut, lost, messages, numbered, repeated, side
 
 CHANGES = 250
@@ -113,7 +114,7 @@ def without_zeros(counts: Counts) -> Counts:
 def timed(number: int, of: Side, records: Sequence[Record]) -> list[Timed]:
     read = SlimReader(number, of, few=FEW)
     times = {(record.topic or "", record.partition or 0, record.offset or 0): record.timestamp for record in records}
-    rows = [Timed(row, times[row.topic, row.partition, row.offset]) for row in read.rows(records)]
+    rows = [Timed(row, times[row.topic, row.partition, row.offset]) for row in slims(read, records)]
     newest = max((record.timestamp or 0 for record in records), default=None)
     copied = records if of.traits.broadcasts else ()
     partitions = Counter((record.topic or "", record.partition or 0) for record in copied)

@@ -11,7 +11,7 @@ import pytest
 
 from differential.batches import decode
 from differential.checks.clocks import clock_differences
-from differential.checks.records import Check, CheckRecords, Columns
+from differential.checks.records import CheckRecords, Columns
 from differential.counts import Counts
 from differential.decode.slim import Kind, Slim
 from differential.live import whole
@@ -57,8 +57,7 @@ def timed(number: int, of: Side, records: Sequence[Record]) -> list[Timed]:
     times = {(r.topic or "", r.partition or 0, r.offset or 0): r.timestamp for r in records}
     rows = [Slim(*row.values()) for batch in decode(number, of, [record_batch(records)]) for row in batch.to_pylist()]
     newest = max((r.timestamp or 0 for r in records), default=None)
-    kept = [row for row in rows if not (row.kind == Kind.CHECKS and row.op == "clock")]
-    return [Timed(row, newest if row.kind in (Kind.COUNTS, Kind.CHECKS) else times[row.place]) for row in kept]
+    return [Timed(row, newest if row.kind in (Kind.COUNTS, Kind.CHECKS) else times[row.place]) for row in rows]
 
 
 def sorted_(found: Sequence[Difference]) -> list[Difference]:
@@ -119,7 +118,7 @@ def test_of_what_was_judged_no_more_is_kept_than_may_be(monkeypatch: pytest.Monk
     rows = [row for n in range(2) for row, _ in timed(n, SIDES[n], SOUND[n]) if row.kind == Kind.CHECKS]
     one = [row for row in rows if row.key == rows[0].key]
     twice = [*one, *(row._replace(offset=row.offset + 10_000) for row in one)]
-    kept = whole.judge(pairs_for(SIDES), twice, [True] * len(twice), Settling(pairs_for(SIDES), 2, None).counts).kept
+    kept = whole.judge(pairs_for(SIDES), twice, [True] * len(twice)).kept
     assert 0 < len(kept) < len(twice)
     assert all(row.moved for row in kept)
 
@@ -154,7 +153,7 @@ def rows(changes: Sequence[At]) -> list[Timed]:
         [7] * count,
     )
     newest = max((ms for ms, _ in changes), default=0)
-    return [Timed(row, newest) for row in CheckRecords(0, OF_TICDC[0]).of_columns(columns) if row.op != Check.CLOCK]
+    return [Timed(row, newest) for row in CheckRecords(0, OF_TICDC[0]).of_changes(columns)]
 
 
 def told(rounds: Sequence[tuple[Sequence[At], int]]) -> list[Class]:

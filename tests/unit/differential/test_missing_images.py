@@ -10,7 +10,7 @@ import pytest
 
 from conformance.ddl import tables_of_sql
 from differential.classify.explaining import namer_of
-from differential.classify.naming import Name, NoDivergences
+from differential.classify.naming import Name, Namer
 from differential.counts import Counts
 from differential.faults import Kind
 from differential.model import PARTLY, UNKNOWN, Change, Class, Difference, Status
@@ -97,7 +97,7 @@ def test_messages_without_the_row_before_are_checked_and_every_fault_in_them_is_
 # -- one key
 
 
-class OfOneTransaction(NoDivergences):
+class OfOneTransaction(Namer):
     """Names several changes of the right side that are one of the left, as the dialects of upstream do."""
 
     def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:

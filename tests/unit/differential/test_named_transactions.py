@@ -12,20 +12,19 @@ from typing import Any
 
 import pytest
 
-from differential.batches import decode, merged
 from differential.decode.quick import QuickRows
 from differential.decode.reader import SlimReader
 from differential.decode.slim import change_of
 from differential.local import compare_locally
 from differential.model import Class, Difference, time_of
-from differential.record_batches import record_batch
 from differential.sides import Side
 from differential.window import Window
 from reference_impl.model import Record, Row, RowChange
 from reference_impl.tso import compose
 from tests.unit.differential import generated
-from tests.unit.differential.building import NOON, numbered, pairs_for, row_change
+from tests.unit.differential.building import NOON, exactly, numbered, pairs_for, row_change
 from tests.unit.differential.generated import sent, transactions, unexplained
+from tests.unit.differential.slims import slims
 from tests.unit.differential.streams import changes, messages, side
 
 CANAL = side("right", "canal", gtid="true")
@@ -86,7 +85,7 @@ def test_an_instant_is_the_time_and_the_name_of_the_transaction_in_both_ways(nam
     given = [replace(one, source=source(f"u:1-{n}")) for n, one in enumerate(changes(seed=3, count=40))]
     records = rows_of(of, given)
     reader = SlimReader(0, of)
-    found = reader.rows(records)
+    found = slims(reader, records)
     assert QuickRows(of).read([one.value for one in records], [one.key for one in records])[1] == []
     assert found == [row for record in records for row in reader.read_any(record)]
     assert [change_of(row).instant for row in found] == [f"{NOON} u:1-{n}" for n in range(40)]
@@ -98,7 +97,9 @@ def test_an_instant_is_the_time_alone_where_no_transaction_is_named(name: str) -
     of, source = TELLING[name]
     reader = SlimReader(0, of)
     [record] = messages(of, [replace(ONE, source=source(""))])
-    assert [row.instant for rows in (reader.rows([record]), reader.read_any(record)) for row in rows] == [str(NOON)] * 2
+    assert [row.instant for rows in (slims(reader, [record]), reader.read_any(record)) for row in rows] == [
+        str(NOON)
+    ] * 2
 
 
 @pytest.mark.parametrize("name", TELLING)
@@ -107,7 +108,7 @@ def test_a_window_is_of_the_time_whatever_the_transaction(name: str) -> None:
     records = rows_of(of, life(ONE, source("u:7"), source("u:8")))
     for begin, there in ((NOON, 2), (NOON + 1, 0)):
         reader = SlimReader(0, replace(of, window=Window(compose(begin))))
-        assert len(reader.rows(records)) == there
+        assert len(slims(reader, records)) == there
         assert sum(len(list(reader.read_any(record))) for record in records) == there
 
 
@@ -146,9 +147,7 @@ def both_ways(sides: list[Side], streams: list[list[Record]]) -> tuple[list[Diff
     placed = [numbered(stream) for stream in streams]
     pairs = pairs_for(sides)
     by_prints = compare_locally(sides, placed, pairs, partitions=2).differences
-    batches = [batch for n, of in enumerate(sides) for batch in decode(n, of, [record_batch(placed[n])])]
-    exact, _ = merged(pairs, 2, batches)
-    return by_prints, exact
+    return by_prints, exactly(sides, placed).differences
 
 
 def shown(differences: Sequence[Difference]) -> list[tuple[str, str]]:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import pyarrow
 import pytest
 
-from differential.align.merging import pairs_of
-from differential.batches import RECORD_SCHEMA, decode, differences_of, merge
+from differential.align.pairs import pairs_of
 from differential.counts import Counts
 from differential.model import Class
 from differential.result.duplicates import REPEATED, without_repeats
 from differential.sides import Side
 from reference_impl.model import DdlEvent, Record, RowChange
 from tests.comparing import compare_locally
+from tests.unit.differential.building import exactly
 from tests.unit.differential.ddl_streams import NOBODY, TABLE, TSO, compared, ddl, placed, sent, side
 from tests.unit.differential.reproducing import SCHEMA
 
@@ -192,17 +191,6 @@ def rows(of: Side, partition: int, topic: str = "ddl") -> list[Record]:
     return [replace(one, topic=topic, partition=partition, offset=9 + n) for n, one in enumerate(records)]
 
 
-def counted_in_batches(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> Counts:
-    """The counts as Spark and live comparisons come to them."""
-    pairs, slim = pairs_of(sides, {}, NOBODY), []
-    for number, (of, records) in enumerate(zip(sides, streams, strict=True)):
-        for one in records:  # batches of one, each decoded by another worker
-            frame = [[one.key], [one.value], [one.topic], [one.partition], [one.offset]]
-            columns = [pyarrow.array(column, field.type) for column, field in zip(frame, RECORD_SCHEMA, strict=True)]
-            slim += decode(number, of, [pyarrow.RecordBatch.from_arrays(columns, schema=RECORD_SCHEMA)])
-    return differences_of(pyarrow.Table.from_batches(merge(pairs, len(sides), slim)))[1]
-
-
 @pytest.mark.parametrize("dialect", BROADCASTING)
 def test_a_partition_that_has_rows_alone_lacks_the_copies_of_all_statements(dialect: str) -> None:
     right = side("right", dialect)
@@ -230,6 +218,7 @@ def test_the_partitions_that_were_read_are_the_same_for_every_runner() -> None:
     streams = [[*sent(of, TWO), *rows(of, 0), *rows(of, 2)] for of in sides]
     unplaced = replace(rows(sides[1], 0)[0], topic=None, partition=None, offset=None)
     streams[1].append(unplaced)
-    local = compare_locally(sides, streams, pairs_of(sides, {}, NOBODY)).counts
+    pairs = pairs_of(sides, {}, NOBODY)
+    local = compare_locally(sides, streams, pairs).counts
     assert local.partitions == {(1, "ddl", 0): len(TWO) + 1, (1, "ddl", 2): 1, (1, "", 0): 1}
-    assert counted_in_batches(sides, streams) == local == Counts.from_json(local.to_json())
+    assert exactly(sides, streams, pairs, batch=1).counts == local == Counts.from_json(local.to_json())

@@ -17,37 +17,27 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from conformance.ddl import tables_of_sql
-from differential.batches import decode, merged
 from differential.decode.fingerprints import NO_ROW, UNKNOWN_IMAGE, print_of
 from differential.decode.quick import QuickRows
-from differential.local import Outcome, compare_locally
+from differential.local import compare_locally
 from differential.model import Class
 from differential.prints.reading import PRINTS, PrintReader
 from differential.prints.storing import Values
 from differential.record_batches import record_batch
-from differential.result.summary import order_of
 from differential.sides import Side
 from differential.sources.spec import Spec
 from reference_impl.model import Record
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile, profile_of_release
 from tests.amounts import ordinarily
 from tests.unit.differential import generated
-from tests.unit.differential.building import NOON, pairs_for, row_change, side_of, written
-from tests.unit.differential.generated import sent, transactions
+from tests.unit.differential.building import NOON, exactly, pairs_for, row_change, side_of, written
+from tests.unit.differential.generated import DIALECTS, sent, sides_of, transactions
 from tests.unit.differential.mutations import mutations
-from tests.unit.differential.test_columnar import DIALECTS, sides_of
 from tests.unit.differential.test_quick import DIALECTS as READ_QUICKLY
 from tests.unit.differential.test_quick import STREAMS, some_rows, stream_of, taken_by
 
 CHANGES = ordinarily(120, 300)
 OF_CANAL = [(name, preset) for name, preset in STREAMS if READ_QUICKLY[name][0].startswith("canal")]
-
-
-def exactly(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> Outcome:
-    """What the exact way finds in all changes."""
-    batches = [one for n, of in enumerate(sides) for one in decode(n, of, [record_batch(streams[n])])]
-    differences, counts = merged(pairs_for(sides), len(sides), batches)
-    return Outcome(sorted(differences, key=order_of), counts)
 
 
 def with_faults(records: Sequence[Record], draw: random.Random, share: float) -> list[Record]:
@@ -92,7 +82,10 @@ def test_random_streams_with_random_faults_make_no_difference_between_the_ways(
     sides = [generated.side(of.name, of.dialect, preset, **_named(of)) for of in sides_of(name, 2)]
     draw = random.Random(seed)
     streams = [with_faults(sent(of, transactions(preset, 120, seed % 50)), draw, 0.05) for of in sides]
-    found, expected = compare_locally(sides, streams, pairs_for(sides), batch=61), exactly(sides, streams)
+    found, expected = (
+        compare_locally(sides, streams, pairs_for(sides), batch=61),
+        exactly(sides, streams),
+    )
     for one in (found, expected):
         one.counts.offset_examples.clear()  # which changes are examples of how far clocks are apart is free
     assert found == expected

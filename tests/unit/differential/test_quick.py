@@ -22,6 +22,7 @@ from tests.amounts import ordinarily
 from tests.unit.differential import generated
 from tests.unit.differential.building import written
 from tests.unit.differential.mutations import mutations
+from tests.unit.differential.slims import slims
 from tests.unit.differential.streams import changes, messages, side
 
 DIALECTS = {
@@ -80,7 +81,7 @@ def some_rows(records: Sequence[Record]) -> list[tuple[int, Record, bytes]]:
 def assert_read_alike(of: Side, records: Sequence[Record]) -> None:
     """Both ways read the messages alike."""
     reader = SlimReader(0, of)
-    assert reader.rows(records) == read_any(reader, records)
+    assert slims(reader, records) == read_any(reader, records)
 
 
 @pytest.mark.parametrize("of", SIDES.values(), ids=list(SIDES))
@@ -99,7 +100,7 @@ def test_few_messages_of_a_kind_are_left_to_the_long_way_and_all_from_then_on_ar
     left = [one for one, sure in zip(records, taken, strict=True) if sure and not taken_by(known, [one])]
     assert 0 < len(left) <= 3 * (5 - 1)
     assert not [one for one in left if not taken_by(known, [one])]
-    assert SlimReader(0, of, few=5).rows(records) == expected
+    assert slims(SlimReader(0, of, few=5), records) == expected
 
 
 @pytest.mark.parametrize("name", OF_EACH_DIALECT)
@@ -139,7 +140,7 @@ def test_what_the_short_way_takes_of_broken_messages_the_long_way_reads_alike(na
             broken += [replace(record, key=key) for key in mutations(record.key, number, ordinarily(4, 10))]
             broken += [replace(record, key=record.key[:-1], value=record.key[-1:] + value)]
         sure = taken_by(known, broken)
-        assert reader.rows(sure) == read_any(reader, sure)
+        assert slims(reader, sure) == read_any(reader, sure)
     assert not +reader.counts
 
 
@@ -158,7 +159,7 @@ def test_what_the_short_way_takes_of_events_broken_in_their_frame_the_long_way_r
         broken = [replace(record, key=key, value=value) for key, value in frames]
         sure = taken_by(known, broken)
         taken += len(sure)
-        assert reader.rows(sure) == read_any(reader, sure)
+        assert slims(reader, sure) == read_any(reader, sure)
     assert taken > 0
     assert not +reader.counts
 
@@ -173,8 +174,8 @@ def test_rows_of_two_tables_in_a_message_of_many_partitions_are_left_to_the_long
     mixed = Record(key, value, 0, "topic", (), 0)
     reader = SlimReader(0, of)
     assert len(read_ordinary(of, [mixed])) == 1
-    assert [row.step for row in reader.rows([mixed]) if row.kind == Kind.CHANGE] == [0, 1]
-    assert reader.rows([mixed]) == read_any(reader, [mixed])
+    assert [row.step for row in slims(reader, [mixed]) if row.kind == Kind.CHANGE] == [0, 1]
+    assert slims(reader, [mixed]) == read_any(reader, [mixed])
     assert read_ordinary(replace(of, settings=replace(of.settings, partitions=3)), [mixed]) == []
     assert read_ordinary(generated.side("left", "open-protocol", max_batch_size="1"), [mixed]) == []
 
@@ -194,7 +195,7 @@ def test_keys_that_are_equal_in_their_collation_are_one_key_in_both_ways(dialect
     records = [record for record in written(of, events) if record.value]
     assert_read_alike(of, records)
     assert len(read_ordinary(of, records)) == len(records)
-    assert len({row.key for row in SlimReader(0, of).rows(records)}) == 3
+    assert len({row.key for row in slims(SlimReader(0, of), records)}) == 3
 
 
 ODD = {

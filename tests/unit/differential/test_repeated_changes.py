@@ -10,14 +10,11 @@ from dataclasses import replace
 import pytest
 
 from conformance.ddl import tables_of_sql
-from differential.batches import decode, merged
 from differential.generate.messages import schemas_of
 from differential.model import Difference
-from differential.record_batches import record_batch
 from differential.registries import Listed
 from differential.result.duplicates import without_repeats
 from differential.result.streams import stream_differences
-from differential.result.summary import order_of
 from differential.sides import Side, codec_of, with_common_keys
 from differential.statements.comparing import Statements
 from differential.window import Window
@@ -26,7 +23,7 @@ from reference_impl.options import parse
 from reference_impl.registry import MemoryRegistry
 from reference_impl.tso import compose
 from tests.comparing import compare_locally
-from tests.unit.differential.building import NOON, pairs_for, row_change
+from tests.unit.differential.building import NOON, exactly, pairs_for, row_change
 
 [KEYED] = tables_of_sql("CREATE TABLE shop.t (id INT PRIMARY KEY, v VARCHAR(20))", "t.sql")
 [BARE] = tables_of_sql("CREATE TABLE shop.t (id INT, v VARCHAR(20))", "t.sql")
@@ -72,9 +69,7 @@ def kinds(left: tuple[Side, list[Record]], right: tuple[Side, list[Record]]) -> 
     sides, streams = with_common_keys([left[0], right[0]]), (left[1], right[1])
     pairs = pairs_for(sides)
     outcome = compare_locally(sides, streams, pairs)
-    batches = [b for n, one in enumerate(sides) for b in decode(n, one, [record_batch(streams[n])])]
-    exact, _ = merged(pairs, 2, batches)
-    assert sorted(exact, key=order_of) == outcome.differences
+    assert exactly(sides, streams).differences == outcome.differences
     found: list[Difference] = [*outcome.differences, *Statements(sides, pairs).differences(outcome.counts)]
     found += stream_differences(sides, pairs, outcome.counts)
     return {d.kind.value for d in without_repeats(found, sides, pairs, outcome.counts) if d.divergence is None}

@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from conformance.ddl import tables_of_sql
-from differential.classify.naming import NoDivergences
+from differential.classify.naming import Namer
 from differential.model import Change, Class, Place
 from differential.sides import Side
 from reference_impl.model import Record
@@ -72,7 +72,7 @@ def repeated(changes: list[Change], at: int, draw: random.Random) -> tuple[list[
 
 
 def found_in(left: Sequence[Change], right: Sequence[Change], *, clock: bool = False) -> list[tuple[Class, int]]:
-    found = found_of_key(left, right, NoDivergences(), same_clock=clock)
+    found = found_of_key(left, right, Namer(), same_clock=clock)
     return [(d.kind, (d.left or d.right or Place()).offset) for d in found]
 
 

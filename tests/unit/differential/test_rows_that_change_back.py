@@ -16,10 +16,9 @@ import pytest
 
 from conformance.ddl import tables_of_sql
 from differential.align.alignment import StepKind, align
-from differential.align.explained import Naming
 from differential.align.pair_context import PairContext
 from differential.align.weighing import Weighing
-from differential.classify.naming import Name, NoDivergences
+from differential.classify.naming import Name, Namer
 from differential.model import Change, Status
 from differential.sides import Side
 from reference_impl.model import Record, Row, RowChange
@@ -220,7 +219,7 @@ def steps(side_of: str, *given: tuple[str, str, int], name: str = "") -> list[Ch
     return made
 
 
-class AnySteps(NoDivergences):
+class AnySteps(Namer):
     """Names all steps that lead to the same row."""
 
     def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
@@ -232,8 +231,7 @@ def test_a_named_transaction_is_read_as_one_or_not_at_all() -> None:
     logged = steps("right", *(("A", "B", NOON), ("B", "A", NOON)) * 2, name="gtid")
     once, twice = (steps("left", *(("A", "A", NOON + n) for n in range(count))) for count in (1, 2))
 
-    naming = Naming(PairContext("left-right", "left", "right", {}), AnySteps())
-    weighing = Weighing(naming, same_clock=False)
+    weighing = Weighing(PairContext("left-right", "left", "right", {}), AnySteps())
     [found] = align(once, logged, weighing)
     assert (found.kind, len(found.left), len(found.right)) == (StepKind.FOLD, 1, 4)
     assert StepKind.GAP in {step.kind for step in align(twice, logged, weighing)}

@@ -12,15 +12,14 @@ from hypothesis import strategies as st
 
 from differential.align.alignment import Step, StepKind, align
 from differential.align.costs import NAMED
-from differential.align.explained import Naming
 from differential.align.pair_context import PairContext
 from differential.align.weighing import Weighing
-from differential.classify.naming import Name, Namer, NoDivergences
+from differential.classify.naming import Name, Namer
 from differential.model import UNKNOWN, Change
 from tests.unit.differential.building import chain, image, key_change
 
 
-class AnySteps(NoDivergences):
+class AnySteps(Namer):
     """Names all steps of one time that lead to the same row."""
 
     def steps(self, left: Sequence[Change], right: Sequence[Change]) -> Name | None:
@@ -32,8 +31,7 @@ def change(before: str | None, after: str | None) -> Change:
 
 
 def aligned(left: Sequence[Change], right: Sequence[Change], namer: Namer | None = None) -> list[Step]:
-    naming = Naming(PairContext("left-right", "left", "right", {}), namer or NoDivergences())
-    return align(left, right, Weighing(naming, same_clock=False))
+    return align(left, right, Weighing(PairContext("left-right", "left", "right", {}), namer or Namer()))
 
 
 def unlike(
@@ -107,7 +105,7 @@ def test_every_change_of_both_sides_is_in_exactly_one_step_and_in_order(
     left: list[str], right: list[str], is_named: bool
 ) -> None:
     a, b = chain(None, *left), chain(None, *right, instant="1")
-    steps = aligned(a, b, AnySteps() if is_named else NoDivergences())
+    steps = aligned(a, b, AnySteps() if is_named else Namer())
     assert [one for step in steps for one in step.left] == a
     assert [one for step in steps for one in step.right] == b
     assert all(step.left or step.right for step in steps)

@@ -18,11 +18,10 @@ from differential.local import compare_locally
 from differential.model import PARTLY
 from differential.prints import settling
 from differential.prints.storing import Values
-from tests.unit.differential.building import pairs_for
-from tests.unit.differential.generated import sent, transactions, unexplained
+from tests.unit.differential.building import exactly, pairs_for
+from tests.unit.differential.generated import sent, sides_of, transactions, unexplained
 from tests.unit.differential.test_alterations import PAIRS, PLAN, of_all_versions, records
-from tests.unit.differential.test_columnar import sides_of
-from tests.unit.differential.test_prints import exactly, with_faults
+from tests.unit.differential.test_prints import with_faults
 
 
 class _Hash:

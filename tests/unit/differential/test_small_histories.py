@@ -15,7 +15,7 @@ import pytest
 
 from differential.align.comparison import compare_key
 from differential.align.pair_context import PairContext
-from differential.classify.naming import NoDivergences
+from differential.classify.naming import Namer
 from differential.model import Class
 from reference_impl.tso import compose
 from tests.amounts import ordinarily
@@ -41,7 +41,7 @@ TIMED = [clocks for clocks in CLOCKS if clocks != "no clock"]
 
 def found_in(left: Side, right: Side, clocks: str) -> Counter[Finding]:
     context = PairContext("left-right", "left", "right", {}, same_clock=clocks == "one clock")
-    differences = compare_key(context, placed(left), placed(right), NoDivergences()).differences
+    differences = compare_key(context, placed(left), placed(right), Namer()).differences
     return Counter((d.kind.value, d.left and d.left.offset, d.right and d.right.offset) for d in differences)
 
 

@@ -18,8 +18,8 @@ from differential.decode.slim import Kind
 from differential.sources.captures import fingerprint, parquet_files, read_source
 from differential.sources.groups import batches_of_group, tasks_of
 from differential.sources.spec import Spec, parse_spec, side_of
-from differential.spark.parquets import read_groups
 from reference_impl.model import Record
+from tests.unit.differential.slims import slims
 from tests.unit.differential.streams import changes, messages, side
 
 SIDE = side("left", "canal-json", enable_tidb_extension="true")
@@ -79,7 +79,7 @@ def in_a_file(folder: Path, **columns: Any) -> Path:
 
 
 def read_there(file: Path) -> list[tuple[Any, ...]]:
-    batches = read_groups(tasks_of([file]), [pyarrow.RecordBatch.from_pydict({"id": [0]})])
+    batches = (batch for task in tasks_of([file]) for group in task for batch in batches_of_group(group))
     return [tuple(row.values()) for batch in batches for row in batch.to_pylist()]
 
 
@@ -162,18 +162,18 @@ def test_a_file_whose_rows_are_damaged_is_named_by_every_reader(tmp_path: Path) 
 
 
 def test_a_message_that_looks_like_a_malformed_line_is_no_fault_of_the_suite() -> None:
-    rows = SlimReader(0, SIDE).rows([Record(b"\0ticdc-conformance: \xff", b"")])
+    rows = slims(SlimReader(0, SIDE), [Record(b"\0ticdc-conformance: \xff", b"")])
     assert Kind.SUITE_ERROR not in [row.kind for row in rows]
 
 
 def test_messages_that_are_refused_leave_no_cycles_behind() -> None:
     reader = SlimReader(0, SIDE)
     refused = [Record(None, VALUES[0][:-1], topic="t", partition=0, offset=n) for n in range(50)]
-    reader.rows(refused[:1])
+    slims(reader, refused[:1])
     gc.freeze()  # what other tests left in the process is not looked at: that takes seconds
     gc.disable()
     try:
-        assert {row.kind for row in reader.rows(refused)} == {Kind.UNREADABLE}
+        assert {row.kind for row in slims(reader, refused)} == {Kind.UNREADABLE}
         assert gc.collect() < len(refused)
     finally:
         gc.enable()

@@ -11,7 +11,7 @@ import pytest
 
 from conformance.catalogue.divergences import Edit
 from conformance.ddl import tables_of_sql
-from differential.align.merging import pairs_of
+from differential.align.pairs import pairs_of
 from differential.classify.explaining import namer_of
 from differential.model import Class
 from differential.sides import Side

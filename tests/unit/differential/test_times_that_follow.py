@@ -13,6 +13,7 @@ from differential.decode.quick import QuickRows
 from differential.decode.reader import SlimReader
 from differential.sides import Side
 from reference_impl.model import Record
+from tests.unit.differential.slims import slims
 from tests.unit.differential.streams import changes, messages, side
 
 EXTENSION = {"enable_tidb_extension": "true"}
@@ -62,7 +63,7 @@ def test_the_short_way_leaves_such_messages_over_and_no_others(name: str) -> Non
     _, rest = quick.read([record.value for record in broken], [record.key for record in broken])
     assert rest == sorted({*over, *range(0, len(records), 3)})
     reader = SlimReader(0, of)
-    assert reader.rows(broken) == [row for record in broken for row in reader.read_any(record)]
+    assert slims(reader, broken) == [row for record in broken for row in reader.read_any(record)]
 
 
 def test_a_time_without_a_source_is_not_compared() -> None:

@@ -11,8 +11,7 @@ from differential.prints.ways import ComparedBy, ReadAs, ways_summary
 from reports.comparison.verdict import method
 from tests.comparing import compare_locally
 from tests.unit.differential.building import pairs_for
-from tests.unit.differential.generated import sent, transactions
-from tests.unit.differential.test_columnar import sides_of
+from tests.unit.differential.generated import sent, sides_of, transactions
 from tests.unit.differential.test_prints import with_faults
 
 CHANGES = 400

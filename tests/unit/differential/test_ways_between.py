@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from differential.classify.naming import Name, NoDivergences
+from differential.classify.naming import Name, Namer
 from differential.model import Change, Class, Status
 from reference_impl.model import Row, RowChange
 from tests.unit.differential.building import NOON, differences, found_of_key, image, key_change, row_change
@@ -34,7 +34,7 @@ def change(before: str | None, after: str | None, offset: int, instant: str = "1
     return key_change(image(before), image(after), offset, instant=instant)
 
 
-class Vanishing(NoDivergences):
+class Vanishing(Namer):
     """Names steps that only the right side has."""
 
     def steps(self, left: object, right: object) -> Name | None:
@@ -54,5 +54,5 @@ def test_of_two_changes_that_do_the_same_the_one_without_a_partner_is_the_one_th
     upstream = [change(None, "a", 1), change("a", None, 2), change(None, "a", 3, "2")]
     [found] = found_of_key([replace(upstream[2])], upstream, Vanishing())
     assert (found.kind, found.divergence, found.right_value) == (Class.SHAPE, "DV-0", "insert delete")
-    unnamed = found_of_key([replace(upstream[2])], upstream, NoDivergences())
+    unnamed = found_of_key([replace(upstream[2])], upstream, Namer())
     assert [d.kind for d in unnamed] == [Class.EXTRA] * 2

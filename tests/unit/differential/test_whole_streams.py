@@ -13,7 +13,14 @@ from typing import Any
 import numpy
 import pytest
 
-from differential.checks.clocks import clock_differences, clock_of, count_offsets
+from differential.checks.clocks import (
+    CLOCK_RECORD,
+    ClockSide,
+    clock_differences,
+    clock_of,
+    clock_side,
+    count_offsets,
+)
 from differential.checks.order import out_of_line, out_of_order
 from differential.checks.records import (
     DELETE,
@@ -23,6 +30,7 @@ from differential.checks.records import (
     Check,
     CheckRecords,
     Columns,
+    arrays_of,
     effects_of,
     records_in,
 )
@@ -75,7 +83,7 @@ def test_the_fewest_changes_out_of_order_are_reported() -> None:
 @pytest.mark.parametrize("no_time", [0, -1])
 def test_a_change_without_a_time_is_no_repeat_of_another_one_at_the_beginning(no_time: int) -> None:
     changes = [(no_time, 1, READ), (5, 2, OTHER), (5, 2, OTHER), (no_time, 3, DELETE)]
-    rows = [(offset, 0, time, 7, effect, op, 0) for offset, (time, effect, op) in enumerate(changes)]
+    rows = [(offset, 0, time, 7, effect, op) for offset, (time, effect, op) in enumerate(changes)]
     assert list(out_of_order(Check.DUPLICATES, numpy.array(rows, dtype=RECORD))) == []
 
 
@@ -85,7 +93,7 @@ def test_a_change_without_a_time_is_no_repeat_of_another_one_at_the_beginning(no
 )
 def test_a_change_out_of_order_is_reported_unless_it_is_out_of_order_for_its_own_key(use: str, expected: str) -> None:
     times = [(10, 1), (30, 2), (20, 1), (25, 3), (40, 2), (35, 2), (50, 1)]  # the alignment of key 2 reports the 35
-    rows = [(offset, 0, time, key, offset, OTHER, 0) for offset, (time, key) in enumerate(times)]
+    rows = [(offset, 0, time, key, offset, OTHER) for offset, (time, key) in enumerate(times)]
     found = [(offset, told) for offset, _, told in out_of_order(use, numpy.array(rows, dtype=RECORD))]
     assert found == [(1, expected)]  # without the 30, the 20 and the 25 are in order
 
@@ -97,12 +105,12 @@ def test_the_next_file_of_the_binary_log_comes_behind_the_one_before_whatever_th
     for order, late in (((0, 1, 2, 3), []), ((0, 3, 1, 2), [1])):
         records = [Record(b"%d" % at, message % places[at], offset=offset) for offset, at in enumerate(order)]
         [row] = CheckRecords(1, CONNECTOR).of_messages(records)
-        assert [offset for offset, _, _ in out_of_order(row.op, records_in(row)[0])] == late
+        assert [offset for offset, _, _ in out_of_order(row.op, records_in(row))] == late
 
 
 def test_a_place_out_of_order_is_told_as_its_record_has_it_also_where_the_numbers_of_files_begin_again() -> None:
     times = [(131_070 << 46, 1), (1 << 46, 2), (131_071 << 46, 3), (2 << 46, 4)]
-    rows = [(offset, 0, time, key, offset, OTHER, 0) for offset, (time, key) in enumerate(times)]
+    rows = [(offset, 0, time, key, offset, OTHER) for offset, (time, key) in enumerate(times)]
     found = [(offset, got) for offset, got, _ in out_of_order(Check.LOG, numpy.array(rows, dtype=RECORD))]
     assert found == [(1, f"place in the binary log {1 << 46}, out of order")]
 
@@ -118,14 +126,13 @@ def test_what_is_usual_of_two_clocks_is_the_middle_of_their_offsets() -> None:
 def offsets_of(*sides: Any) -> Counts:
     """How far the clocks of two sides are apart."""
     counts = Counts()
-    records = {n: {"records": records, "places": [("topic", 0)]} for n, records in enumerate(sides)}
-    count_offsets([("left-right", 0, 1)], records, counts)
+    count_offsets([("left-right", 0, 1)], {n: ClockSide(one, [("topic", 0)]) for n, one in enumerate(sides)}, counts)
     return counts
 
 
 @pytest.mark.parametrize("offset", [0, 299, -3_640, 172_800, 262_800, -262_800])
 def test_a_declared_offset_of_the_clocks_is_no_difference_however_large(offset: int) -> None:
-    rows = numpy.zeros(1, dtype=RECORD)
+    rows = numpy.zeros(1, dtype=CLOCK_RECORD)
     later = rows.copy()
     rows["time"], later["time"] = 10**12, 10**12 + 1000 * offset
     counts = offsets_of(rows, later)
@@ -136,7 +143,7 @@ def test_a_declared_offset_of_the_clocks_is_no_difference_however_large(offset: 
 @pytest.mark.parametrize("early", [2, 3])
 @pytest.mark.parametrize("days", [3, -3, 7])
 def test_offsets_about_whole_days_that_differ_by_a_second_are_usual(days: int, early: int) -> None:
-    left = numpy.zeros(5, dtype=RECORD)
+    left = numpy.zeros(5, dtype=CLOCK_RECORD)
     left["key"], left["time"] = numpy.arange(5), 10**12
     right = left.copy()
     right["time"] += 1000 * (86_400 * days - (numpy.arange(5) < early))
@@ -145,7 +152,7 @@ def test_offsets_about_whole_days_that_differ_by_a_second_are_usual(days: int, e
     assert list(clock_differences("left-right", counts, 86_400 * days)) == []
 
 
-def lives(number: int, changes: Sequence[tuple[str, int, bytes, bytes]]) -> dict[str, Any]:
+def lives(changes: Sequence[tuple[str, int, bytes, bytes]]) -> ClockSide:
     """The check records of a key: operation, second, image before and after."""
     ops, seconds, before, after = (list(column) for column in zip(*changes, strict=True))
     count = len(changes)
@@ -153,9 +160,7 @@ def lives(number: int, changes: Sequence[tuple[str, int, bytes, bytes]]) -> dict
     does, ms = effects_of(before, after), [1000 * second for second in seconds]
     zeros = [0] * count
     columns = Columns(table, key, topic, zeros, [*range(count)], zeros, ops, [None] * count, ms, does)
-    rows = CheckRecords(number).of_columns(columns)
-    records, places = records_in(rows[0])
-    return {"records": records, "places": places}
+    return clock_side(arrays_of(columns))
 
 
 def test_clocks_are_not_compared_by_changes_of_different_lives_of_a_row() -> None:
@@ -170,13 +175,13 @@ def test_clocks_are_not_compared_by_changes_of_different_lives_of_a_row() -> Non
     ]
     for one, other in ((left, right), (left, right[1:]), (left[1:], right)):
         counts = Counts()
-        count_offsets([("left-right", 0, 1)], {0: lives(0, one), 1: lives(1, other)}, counts)
+        count_offsets([("left-right", 0, 1)], {0: lives(one), 1: lives(other)}, counts)
         assert {offset for _, offset in counts.clocks} == {0}
 
 
 def test_a_side_without_changes_says_nothing_of_the_other_clock() -> None:
-    some = lives(0, [("insert", 20, b"", b"a")])
-    none = {name: values[:0] for name, values in some.items()}
+    some = lives([("insert", 20, b"", b"a")])
+    none = ClockSide(some.records[:0], ())
     counts = Counts()
     count_offsets([("left-right", 0, 1)], {0: some, 1: none}, counts)
     count_offsets([("left-right", 0, 1)], {0: none, 1: none}, counts)

@@ -19,7 +19,8 @@ from differential.window import Window, moment
 from reference_impl.model import DdlEvent, Record, RowChange
 from reference_impl.tso import MAX_TSO, compose
 from tests.comparing import compare_locally
-from tests.unit.differential.building import NOON, unnamed_pairs
+from tests.unit.differential.building import NOON, exactly, pairs_for, unnamed_pairs
+from tests.unit.differential.slims import slims
 from tests.unit.differential.streams import TABLE, changes, messages, side
 
 LEFT = side("left", "canal-json", enable_tidb_extension="true")
@@ -78,6 +79,9 @@ def test_without_slack_changes_at_the_edges_have_no_partner() -> None:
 
 def test_slack_hides_no_change_that_is_lost_inside() -> None:
     window = replace(HALF, slack=2000)
+    sides = [replace(of, window=window) for of in (LEFT, UPSTREAM)]
+    streams = [messages(LEFT, [*DAY[:30], *DAY[31:45], *DAY[46:]]), messages(UPSTREAM, later(DAY, 700))]
+    assert compare_locally(sides, streams, pairs_for(sides)) == exactly(sides, streams)
     lost = messages(LEFT, [*DAY[:30], *DAY[31:]])
     found = outcome(lost, messages(UPSTREAM, DAY), UPSTREAM, window)
     assert Class.EXTRA in {d.kind for d in found.differences}
@@ -94,7 +98,7 @@ def test_a_number_beyond_a_double_hides_no_time_of_a_statement() -> None:
     later = Window(compose(NOON + 60_000), compose(NOON + 120_000))
     for window, count in ((None, 1), (later, 0)):
         read = SlimReader(0, replace(connector, window=window))
-        assert [row.kind for row in read(odd)].count(Kind.STATEMENT) == count
+        assert [row.kind for row in slims(read, [odd])].count(Kind.STATEMENT) == count
 
 
 @pytest.mark.parametrize("of", [LEFT, OTHER, UPSTREAM, side("left", "debezium")], ids=lambda of: of.dialect)
@@ -106,12 +110,12 @@ def test_statements_are_cut_as_changes_are(of: Side) -> None:
     ]
     records = messages(of, events)
     read = SlimReader(0, replace(of, window=Window(compose(NOON), compose(NOON + 1000))))
-    assert [statement_in(row).query for record in records for row in read(record)] == [events[1].query]
+    assert [statement_in(row).query for row in slims(read, records)] == [events[1].query]
     assert read.counts["outside the window"] == 2
 
 
 def test_what_cannot_be_read_takes_part() -> None:
-    [row] = SlimReader(0, replace(LEFT, window=Window(end=1)))(Record(None, b"{"))
+    [row] = slims(SlimReader(0, replace(LEFT, window=Window(end=1))), [Record(None, b"{")])
     assert row.kind == Kind.UNREADABLE
 
 
@@ -119,7 +123,7 @@ def test_an_unexpected_tombstone_takes_part_since_it_has_no_time() -> None:
     window = Window(compose(NOON), compose(NOON + 1000))
     given = messages(LEFT, DAY[:1])
     stray = [*given, replace(given[0], offset=7, key=b"k", value=None)]
-    [row] = SlimReader(0, replace(LEFT, window=window))(stray[1])
+    [row] = slims(SlimReader(0, replace(LEFT, window=window)), stray[1:])
     assert row.kind == Kind.ODDITY
     [difference] = outcome(given, stray, replace(LEFT, name="right"), window).differences
     assert difference.column == "tombstone"
@@ -128,9 +132,9 @@ def test_an_unexpected_tombstone_takes_part_since_it_has_no_time() -> None:
 def test_what_is_odd_about_a_message_is_left_out_with_its_changes() -> None:
     value = messages(LEFT, DAY[:1])[0].value or b""
     odd = Record(None, value.replace(b'"isDdl":false', b'"isDdl":false,"more":1'))
-    kinds = [row.kind for row in SlimReader(0, LEFT)(odd)]
+    kinds = [row.kind for row in slims(SlimReader(0, LEFT), [odd])]
     assert kinds == [Kind.CHANGE, Kind.ODDITY]
-    assert not list(SlimReader(0, replace(LEFT, window=Window(end=1)))(odd))
+    assert not slims(SlimReader(0, replace(LEFT, window=Window(end=1))), [odd])
 
 
 ALTER = DdlEvent("shop", "orders", "ALTER TABLE orders ADD c INT", "add column", 5, compose(NOON), table_after=TABLE)
@@ -143,7 +147,7 @@ def test_an_added_kafka_key_is_counted_in_the_window_alone(event: RowChange | Dd
     counted = []
     for window in (None, Window(end=1), Window(end=compose(NOON + 1000))):
         reader = SlimReader(0, replace(LEFT, window=window))
-        reader(keyed)
+        slims(reader, [keyed])
         counted.append(sum(map(is_contradiction, reader.counts)))
     assert counted == [1, 0, 1]
 

@@ -12,9 +12,9 @@ from conformance.migration import ORIGINS, TARGETS, Move
 from conformance.migration.placement import placement
 from differential.generate.messages import StreamWriter
 from differential.generate.rows import Source
-from differential.generate.truth import Altered, Plan, shard
+from differential.generate.truth import Plan, shard
 from differential.sides import Side, codec_of
-from reference_impl.model import Record, Watermark
+from reference_impl.model import DdlEvent, Record, Watermark
 from reference_impl.options import parse
 from tests.unit.migration.tables import table
 
@@ -49,7 +49,7 @@ def statements_and_rows(dialect: str, options: Mapping[str, str]) -> tuple[list[
     for number in range(PARTITIONS):
         writer = StreamWriter(of, number, PARTITIONS)
         for given in shard(PLAN, number):
-            (statements if isinstance(given, Altered) else rows).extend(writer.records(given))
+            (statements if isinstance(given, DdlEvent) else rows).extend(writer.records(given))
     return statements, rows
 
 

@@ -10,11 +10,10 @@ import pytest
 from pyarrow import parquet
 
 from conformance.errors import UsageError
-from differential.batches import RECORD_SCHEMA
+from differential.record_batches import RECORD_SCHEMA
 from differential.sources.captures import read_source
-from differential.sources.groups import tasks_of
+from differential.sources.groups import batches_of_group, tasks_of
 from differential.sources.spec import Spec
-from differential.spark.parquets import read_groups
 
 
 def written(folder: Path, names: tuple[str, ...], files: int = 2, rows: int = 25) -> Path:
@@ -33,8 +32,7 @@ def written(folder: Path, names: tuple[str, ...], files: int = 2, rows: int = 25
 
 
 def read(tasks: list[Any]) -> list[tuple[Any, ...]]:
-    numbers = [pyarrow.RecordBatch.from_pydict({"id": [number]}) for number in range(len(tasks))]
-    batches = list(read_groups(tasks, numbers))
+    batches = [batch for task in tasks for group in task for batch in batches_of_group(group)]
     assert all(batch.schema == RECORD_SCHEMA for batch in batches)
     return [row for batch in batches for row in zip(*(column.to_pylist() for column in batch.columns), strict=True)]
 

@@ -1,33 +1,32 @@
-"""Values that are counted column by column are those that are counted row by row, whatever is asked of them."""
+"""Values are counted change by change, and by the bits of many changes, as if each test saw each value."""
 
 from __future__ import annotations
 
 import json
 import random
-import re
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
-from typing import Any
+from itertools import groupby
+from typing import Any, TypeAlias
 
-import numpy
 import orjson
-import pyarrow
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pyarrow import compute
 
 from conformance.catalogue.divergences import Met, load_divergences
-from differential.align.cells import Images
-from differential.align.spellings import Rows, SpellingCounter, SpellingsByTable
+from differential.align.pair_context import PairContext
+from differential.align.pairs import Pair
+from differential.align.spellings import SpellingBits, SpellingCounter
 from differential.classify.explaining import Explainer
-from differential.classify.naming import Spelling
-from differential.classify.predicates import PATTERNS, VALUES
+from differential.classify.naming import Namer, Spelling
+from differential.classify.predicates import VALUES
 from differential.classify.predicates.common import nodes_of, tree_of
 from differential.counts import Counts, SpelledColumn
 from differential.decode.canonical import canonical, shown
-from differential.model import Cell
+from differential.model import Cell, Change, Place
 from reference_impl.column_types import ColumnType, Family, parse_column_type
 from reference_impl.floats import plain
 from reference_impl.java_numbers import double_text
@@ -114,69 +113,91 @@ def images_of(rng: random.Random, many: int, odd: float) -> list[bytes]:
     return images
 
 
+Spellings: TypeAlias = Mapping[tuple[str, str], tuple[tuple[str, Spelling], ...]]
+
+
 @cache
-def watching(of: str) -> SpellingsByTable:
+def watching(of: str) -> Spellings:
     """Every spelling that the catalogue has of two dialects, whatever the options are under which it is there."""
     pairs = (pair for names, pair in load_divergences().items() if of in names)
     texts = [replace(one, when={}) for pair in pairs for one in pair.divergences if one.met is Met.TEXT]
-    explainer = Explainer(texts, {}, flipped=False, tables=[TABLE])
+    explainer = Explainer(texts, flipped=False, tables=[TABLE])
     return {
-        ("s", "t"): [(name, w) for name, kind in KINDS.items() for w in explainer.spellings(("s", "t", name), kind)]
+        ("s", "t"): tuple(
+            (name, w) for name, kind in KINDS.items() for w in explainer.spellings(("s", "t", name), kind)
+        )
     }
 
 
-def counted(counter: SpellingCounter) -> dict[str, Any]:
-    counts = Counts()
+@dataclass(frozen=True)
+class Row:
+    """A change of one row, by the image that identifies it."""
+
+    op: str
+    key: bytes
+    image: bytes
+
+
+def pair_of(spellings: Spellings) -> Pair:
+    return Pair(0, 1, PairContext("left-right", "left", "right", {}), Namer(), spellings)
+
+
+def one_by_one(spellings: Spellings, rows: Sequence[Row]) -> dict[str, Any]:
+    counter, counts = SpellingCounter(pair_of(spellings)), Counts()
+    for row in rows:
+        images = (row.image, None) if row.op == "delete" else (None, row.image)
+        counter.count(Change("s", "t", row.key, row.op, *images, Place()))
     counter.move_to(counts)
     return counts.to_json()
 
 
-def by_rows(watching: SpellingsByTable, rows: Rows) -> dict[str, Any]:
-    counter = SpellingCounter("left-right", watching)
-    for op, key, image in zip(rows.op.tolist(), rows.key.tolist(), rows.images, strict=True):
-        counter.count_row(("s", "t"), rows.ops[op], rows.keys[key].decode(), image)
-    return counted(counter)
-
-
-def by_hand(watching: SpellingsByTable, rows: Rows) -> dict[str, Any]:
+def by_hand(spellings: Spellings, rows: Sequence[Row]) -> dict[str, Any]:
     """Every value asked by every test."""
     counts = Counts()
-    for op, key, image in zip(rows.op.tolist(), rows.key.tolist(), rows.images, strict=True):
-        cells = orjson.loads(image)
-        for name, spelling in watching["s", "t"]:
-            if name not in cells or (spelling.events and rows.ops[op] not in spelling.events):
+    for row in rows:
+        cells = orjson.loads(row.image)
+        for name, spelling in spellings["s", "t"]:
+            if name not in cells or (spelling.events and row.op not in spelling.events):
                 continue
             if spelling.test is None or spelling.test(cells[name]):
-                named = ("left-right", "s", "t", name, spelling.divergence)
-                counts.count_spelled(named, 1, [[rows.keys[key].decode(), shown(cells[name])]])
+                named = SpelledColumn("left-right", "s", "t", name, spelling.divergence)
+                counts.count_spelled(named, 1, [[row.key.decode(), shown(cells[name])]])
     return counts.to_json()
 
 
-def rows_of(rng: random.Random, many: int, odd: float) -> Rows:
+def bits_together(spellings: Spellings, rows: Sequence[Row]) -> list[bytes]:
+    """The bits of rows with one operation and the same columns, read as columns."""
+    together: list[dict[str, Cell]] = [orjson.loads(row.image) for row in rows]
+    columns = {name: [cells[name] for cells in together] for name in together[0]}
+    return SpellingBits([pair_of(spellings)], 0).of_columns(("s", "t"), rows[0].op, lambda: columns, len(rows))
+
+
+def rows_of(rng: random.Random, many: int, odd: float) -> list[Row]:
     keys = sorted({b'["%d"]' % rng.randrange(1000) for _ in range(rng.choice((2, many)))})
-    op, key = (numpy.array([rng.randrange(len(of)) for _ in range(many)]) for of in (OPS, keys))
-    return Rows(OPS, op, keys, key, images_of(rng, many, odd))
+    return [Row(rng.choice(OPS), rng.choice(keys), image) for image in images_of(rng, many, odd)]
 
 
 @pytest.mark.parametrize("of", ["canal", "debezium-connector"])
 @pytest.mark.parametrize("odd", [0, 0.002])
-def test_values_are_counted_by_columns_as_by_rows_and_by_hand(of: str, odd: float) -> None:
-    rng = random.Random(7)
-    together = SpellingCounter("left-right", watching(of))
-    whole: list[Rows] = []
+def test_values_are_counted_as_if_each_test_saw_each_value(of: str, odd: float) -> None:
+    rng, spellings = random.Random(7), watching(of)
+    whole: list[Row] = []
     for many in (1, 3, 60, 200, 60):
         rows = rows_of(rng, many, odd)
-        one = SpellingCounter("left-right", watching(of))
-        one.count_rows(("s", "t"), rows)
-        expected = by_hand(watching(of), rows)
-        assert counted(one) == expected == by_rows(watching(of), rows)
-        together.count_rows(("s", "t"), rows)
-        whole.append(rows)
-    counts = Counts()
-    for rows in whole:
-        counts.add(Counts.from_json(by_hand(watching(of), rows)))
-    assert counted(together) == counts.to_json()
-    assert {named[-1] for named in counts.named} == {spelling.divergence for _, spelling in watching(of)["s", "t"]}
+        assert one_by_one(spellings, rows) == by_hand(spellings, rows)
+        bits = SpellingBits([pair_of(spellings)], 0)
+        for (op, _), alike in groupby(sorted(rows, key=_form), _form):
+            same = list(alike)
+            assert bits_together(spellings, same) == [bits.of_image(("s", "t"), op, row.image) for row in same]
+        whole += rows
+    expected = by_hand(spellings, whole)
+    assert one_by_one(spellings, whole) == expected
+    found = {divergence for *_, divergence, _ in expected["named"]}
+    assert found == {spelling.divergence for _, spelling in spellings["s", "t"]}
+
+
+def _form(row: Row) -> tuple[str, list[str]]:
+    return row.op, [*orjson.loads(row.image)]
 
 
 def test_counts_read_from_json_name_the_columns_whose_values_are_spelled_differently() -> None:
@@ -189,35 +210,9 @@ def test_counts_read_from_json_name_the_columns_whose_values_are_spelled_differe
 
 
 def test_an_empty_text_is_no_null_in_an_example() -> None:
-    rows = Rows(("insert",), numpy.array([0, 0]), [b"1", b"2"], numpy.array([0, 1]), [b'{"a":""}', b'{"a":null}'])
-    always: SpellingsByTable = {("s", "t"): [("a", Spelling("DV-1", True, None))]}
-    counter = SpellingCounter("left-right", always)
-    counter.count_rows(("s", "t"), rows)
-    [(*_, examples)] = counted(counter)["shown"]
+    rows = [Row("insert", b"1", b'{"a":""}'), Row("insert", b"2", b'{"a":null}')]
+    [(*_, examples)] = one_by_one({("s", "t"): (("a", Spelling("DV-1", True, None)),)}, rows)["shown"]
     assert examples == [["1", ""], ["2", "NULL"]]
-    [(*_, examples)] = by_rows(always, rows)["shown"]
-    assert examples == [["1", ""], ["2", "NULL"]]
-
-
-PLAIN = st.dictionaries(st.text(min_size=1, max_size=6), st.none() | st.text(max_size=8), max_size=5)
-
-
-@given(st.lists(PLAIN, min_size=1, max_size=6), st.data())
-def test_columns_have_the_cells_of_the_images(rows: list[dict[str, str | None]], data: Any) -> None:
-    names = {name for row in rows for name in row} or {"a"}
-    images = [orjson.dumps(row) for row in rows]
-    columns = Images(names).read(images)
-    assert columns is not None
-    for name in names:
-        at = numpy.arange(len(rows))
-        assert columns[name].values(at) == [row.get(name) for row in rows]
-        assert columns[name].has_column.tolist() == [name in row for row in rows]
-
-
-@given(st.text(max_size=12), st.sampled_from(sorted(PATTERNS.values())))
-def test_arrow_finds_a_pattern_where_python_does(text: str, pattern: str) -> None:
-    found = compute.match_substring_regex(pyarrow.array([text]), pattern)
-    assert found.to_pylist() == [re.search(pattern, text) is not None]
 
 
 JSON_TREES = st.recursive(
@@ -247,8 +242,3 @@ def test_every_java_prints_the_fewest_digits_of_numbers_of_the_middle(whole: int
     for java in (18, 19):
         assert Decimal(double_text(float(text), java)) == Decimal(text)
         assert not VALUES[f"digits of Java {'before 19' if java < 19 else 'from 19 on'}"](KINDS["double"], text)
-
-
-def test_images_that_are_longer_than_arrow_reads_at_once_are_not_read_by_columns() -> None:
-    image = b'{"a":"' + b"x" * 2**20 + b'"}'
-    assert Images(["a"]).read([image] * 2048) is None
