@@ -178,8 +178,8 @@ class TargetRun:
             return Crew(setup, make_shared, number_of_sessions, is_flaky, context.stop, patience)
         judges = self._judges(plan)
         keeps = context.keep_answer is not None
-        opened = partial(CaseSession.of, target, judges, context.registers, context.registry, keeps_answers=keeps)
-        return CaseExecutor(opened, is_flaky, context.clock, context.stop, patience)
+        session = CaseSession(target, judges, context.registers, context.registry, keeps_answers=keeps)
+        return CaseExecutor(session, is_flaky, context.clock, context.stop, patience)
 
     def _judges(self, plan: Plan) -> Mapping[str, AnswerJudge]:
         """The judges, with those made that the plan needs: a fault of a register ends the run before its first case."""
