@@ -231,7 +231,7 @@ class _Choosing:
                 subject = subject_of_entry(entry, level, with_evaluated=bool(selection.expression.requirements))
                 self.subjects.append(subject)
             self.named |= selection.named(entry)
-            if selection.exclusion(entry, level, subject) is None:
+            if selection.selects(entry, level, subject):
                 positions.append(at)
                 self.keys.append(f"{entry.role} {entry.id}")
             elif is_held:

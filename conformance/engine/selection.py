@@ -244,15 +244,11 @@ class Selection:
             and (self.shard is None or self.shard.holds(case))
         )
 
-    def exclusion(self, case: Entry | CaseHead, level: Level, subject: Subject | None) -> str | None:
-        """Why a planned case is excluded, or None."""
-        if level not in self.levels:
-            return f"level {level}, and --level is {self.level}"
+    def selects(self, case: Entry | CaseHead, level: Level, subject: Subject | None) -> bool:
+        """Whether a planned case is not `excluded`; its subject matters only to an expression."""
         if self.expression is not None and subject is not None and not self.expression.matches(subject):
-            return f"not matched by -k {self.expression.text!r}"
-        if self.only and not self.named(case):
-            return "not among the selected cases"
-        return None
+            return False
+        return level in self.levels and (not self.only or bool(self.named(case)))
 
     def named(self, case: Entry | CaseHead) -> frozenset[str]:
         """The names in `only` that match a case."""
