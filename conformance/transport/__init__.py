@@ -1,6 +1,5 @@
 """How the suite talks to an implementation under test: addresses, life-cycle, frames; no cases, no verdicts."""
 
-from conformance.transport.addresses import Address, RecordedAddress, parse_address
 from conformance.transport.answers import Answer
 from conformance.transport.connection import Trace
 from conformance.transport.dump import StdinDump
@@ -11,7 +10,6 @@ from conformance.transport.opening import open_session
 from conformance.transport.session import Outcome, Session
 
 __all__ = [
-    "Address",
     "Answer",
     "Crashed",
     "HarnessLost",
@@ -19,11 +17,9 @@ __all__ = [
     "Limits",
     "Outcome",
     "ProtocolError",
-    "RecordedAddress",
     "Session",
     "StdinDump",
     "TimedOut",
     "Trace",
     "open_session",
-    "parse_address",
 ]

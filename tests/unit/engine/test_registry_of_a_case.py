@@ -12,8 +12,9 @@ from conformance.engine.implementation import Target
 from conformance.engine.plan import make_plan
 from conformance.engine.selection import Selection
 from conformance.engine.verdicts import Verdict
+from conformance.errors import Inapplicable
 from conformance.oracle.findings import Judgement
-from conformance.registry import Inapplicable, LocalRegistry
+from conformance.registry import LocalRegistry
 from conformance.transport.answers import Answer
 from reference_impl.model import Record
 from reference_impl.profiles import NEWARCH
