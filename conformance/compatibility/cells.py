@@ -25,6 +25,11 @@ class Verdict(StrEnum):
     NOT_TRIED = "not tried"
     """The result is unknown: the reader has no format for the protocol, or its model leaves it open."""
 
+    @property
+    def rank(self) -> int:
+        """0 for the worst."""
+        return list(Verdict).index(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
@@ -64,6 +69,5 @@ class Reading:
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
     """The worst of several results; "not tried" if none was tried."""
-    order = list(Verdict)
     tried = [verdict for verdict in verdicts if verdict is not Verdict.NOT_TRIED]
-    return min(tried, key=order.index) if tried else Verdict.NOT_TRIED
+    return min(tried, key=lambda verdict: verdict.rank, default=Verdict.NOT_TRIED)

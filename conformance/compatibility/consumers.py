@@ -198,7 +198,7 @@ def _compared(case: Case, columns: Columns, rows: Sequence[RowChange], predictio
     if stop is None:
         return Reading(case, worst([*(one.verdict for one in troubles), Verdict.LOSSLESS]), troubles, types)
     end = _end_of_reading(predictions[stop], columns.types)
-    troubles = sorted([end, *troubles], key=lambda one: list(Verdict).index(one.verdict))
+    troubles = sorted([end, *troubles], key=lambda one: one.verdict.rank)
     if any(one.verdict is Verdict.WRONG for one in troubles):  # a value that was read wrongly before stays wrong
         return Reading(case, Verdict.WRONG, troubles, types)
     return Reading(case, end.verdict, [end], {end.type: end.verdict} if end.type else {})

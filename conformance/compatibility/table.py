@@ -171,8 +171,7 @@ def _causes(readings: Sequence[Reading]) -> list[dict[str, Any]]:
         causes = {_Cause(one.verdict, _type_of(case, one), one.effect, one.rule): one for one in reading.troubles}
         for cause, trouble in causes.items():
             groups.setdefault(cause, []).append((case, trouble))
-    order = list(Verdict)
-    worst_first = sorted(groups, key=lambda cause: (order.index(cause.verdict), -len(groups[cause]), cause[1:]))
+    worst_first = sorted(groups, key=lambda cause: (cause.verdict.rank, -len(groups[cause]), cause[1:]))
     return [
         {
             **cause._asdict(),

@@ -45,8 +45,7 @@ class Columns:
         for pair in pairs:
             for one in self._of_change(*pair):
                 found.setdefault((one.verdict, one.type, one.effect), one)
-        order = list(Verdict)
-        return sorted(found.values(), key=lambda one: order.index(one.verdict))
+        return sorted(found.values(), key=lambda one: one.verdict.rank)
 
     def by_type(self, troubles: Sequence[Trouble], pairs: Sequence[Pair]) -> dict[str, Verdict]:
         """Column type → its worst result, without the types of columns that a reader left out and may leave out."""
