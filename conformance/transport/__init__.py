@@ -4,7 +4,6 @@ from conformance.transport.answers import Answer
 from conformance.transport.connection import Trace
 from conformance.transport.dump import StdinDump
 from conformance.transport.errors import Crashed, HarnessLost, ProtocolError, TimedOut
-from conformance.transport.in_process import InProcessSession
 from conformance.transport.limits import Limits
 from conformance.transport.opening import open_session
 from conformance.transport.session import Outcome, Session
@@ -13,7 +12,6 @@ __all__ = [
     "Answer",
     "Crashed",
     "HarnessLost",
-    "InProcessSession",
     "Limits",
     "Outcome",
     "ProtocolError",

@@ -23,12 +23,12 @@ from conformance.mutants.model import Answerer
 from conformance.mutants.null import NULL_IMPLEMENTATIONS, always_reject
 from conformance.oracle import ORACLES
 from conformance.oracle.judge import Judge
-from conformance.transport.in_process import InProcessSession
 from conformance.transport.limits import Limits
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.protocols import CODECS
 from tests.amounts import ordinarily
 from tests.every_case import heads, made
+from tests.in_process import InProcessSession
 
 RED = ("echo", "empty", "constant", "always-reject", "always-unsupported", "one-behind", "first-answer")
 STATUSES = {**dict.fromkeys(RED, 1), "declares-nothing": 5, "dead": 6}
