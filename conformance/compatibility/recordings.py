@@ -46,29 +46,27 @@ class RecordedProducer:
         protocols = config.selection.protocols
         recordings = [one for one in read_recordings(folder) if not protocols or one.protocol in protocols]
         for recording in recordings:
-            if _may_be_selected(config.selection, f"{recording.protocol}/recorded/", _begin(folder.name, recording)):
+            prefix_of_all = f"{recording.protocol}/recorded/"
+            if _may_be_selected(config.selection, prefix_of_all, f"{prefix_of_all}{folder.name}/{recording.name}/"):
                 found += _encoded(folder.name, recording, workloads)
         versions = dict.fromkeys(str(recording.meta["version"]) for recording in recordings)
         named = NamedIut(folder.name, ", ".join(versions), profile="")  # which is for styles of TiCDC
         return named, [one for one in found if _is_selected(config.selection, one.case)]
 
 
-def _begin(folder: str, recording: Recording) -> str:
-    """The beginning of the ids of a recording's cases."""
-    return f"{recording.protocol}/recorded/{folder}/{recording.name}/"
+def _may_be_selected(selection: Selection, prefix_of_all: str, prefix: str) -> bool:
+    """Whether `-k` may select a case of a recording, by the `prefix` of the ids of its cases.
 
-
-def _may_be_selected(selection: Selection, every: str, begin: str) -> bool:
-    """Whether `-k` may mean a case whose id begins so; to pair a recording with its SQL takes most of a command's time.
-
-    `every` is what the ids of all recordings begin with. A term that begins so means no case of another beginning.
+    A recording that it cannot select is not paired with its SQL, which takes most of a command's time. A term that
+    begins with `prefix_of_all`, as the ids of all recordings of the dialect do, is part of an id: it selects no case
+    whose id begins otherwise.
     """
     expression = selection.expression
     if expression is None or expression.has_negation:
         return True
-    begin = begin.lower()
+    prefix = prefix.lower()
     return any(
-        not term.startswith(every) or {*term} & {*"*?"} or term.startswith(begin) or begin.startswith(term)
+        not term.startswith(prefix_of_all) or {*term} & {*"*?"} or term.startswith(prefix) or prefix.startswith(term)
         for term in map(str.lower, expression.terms)
     )
 

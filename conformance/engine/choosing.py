@@ -120,6 +120,7 @@ def _may_match(expression: Expression, cases: IndexedCases) -> bool:
 
 
 def _term_may_match(term: str, cases: IndexedCases) -> bool:
+    """Whether a term of `-k` may be found in the cases: all words of it stand in the index, or are roles or levels."""
     beginning, *rest = _WILDCARD(term, 1)
     if rest and not (beginning.startswith(cases.prefix) or cases.prefix.startswith(beginning)):
         return False  # a pattern for ids of another protocol

@@ -88,7 +88,7 @@ class TargetRun:
     tally: Tally = field(default_factory=Tally)
     tallies: dict[tuple[str, str], Tally] = field(default_factory=dict)
     """By protocol and role."""
-    cases: CaseEvents = field(default_factory=CaseEvents)
+    case_events: CaseEvents = field(default_factory=CaseEvents)
     has_note: bool = False
     """The note on an ignored `origin` is in the record."""
     restart: Event | None = None
@@ -271,7 +271,9 @@ class TargetRun:
             yield events.note_event(self.label, case, f"an answer's 'origin' is ignored: {outcome.origin_problem}")
         profile, fingerprints = self.target.profile.name, list(map(bare, marks.leading))
         verdict = events.verdict_event(self.label, item, profile, judged, known, register, fingerprints, new=is_new)
-        yield from self.cases.before(self.label, item, verdict, lambda: judged.case or self.target.make_case(item.case))
+        yield from self.case_events.before(
+            self.label, item, verdict, lambda: judged.case or self.target.make_case(item.case)
+        )
         yield verdict
 
     def _events_of_kept(self, item: Item, kept: KeptCase, results: RequirementResults) -> Iterator[Event]:
@@ -294,7 +296,7 @@ class TargetRun:
             self.restart = restart_after(self.label, self.target.contact, event)
         for before in kept.before:
             self.has_note = self.has_note or before["event"] == "note"
-            shown = self.cases.with_input_or_not(before, event) if before["event"] == "case" else before
+            shown = self.case_events.with_input_or_not(before, event) if before["event"] == "case" else before
             yield {**shown, "iut": self.label}
         yield event
 

@@ -143,18 +143,21 @@ class Expression:
         return None
 
     def _any(self) -> _Test:
+        """Operands joined by `or`."""
         tests = [self._all()]
         while self._take("or"):
             tests.append(self._all())
         return tests[0] if len(tests) == 1 else lambda subject: any(test(subject) for test in tests)
 
     def _all(self) -> _Test:
+        """Operands joined by `and`."""
         tests = [self._one()]
         while self._take("and"):
             tests.append(self._one())
         return tests[0] if len(tests) == 1 else lambda subject: all(test(subject) for test in tests)
 
     def _one(self) -> _Test:
+        """An operand, unless it is nested too deeply for Python's stack."""
         self._depth += 1
         if self._depth > _DEEPEST:
             raise self._error("it is nested too deeply")
@@ -163,6 +166,7 @@ class Expression:
         return test
 
     def _operand(self) -> _Test:
+        """A term, an expression in parentheses, or either after `not`."""
         if self._take("not"):
             self.has_negation = True
             test = self._one()

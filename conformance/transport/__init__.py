@@ -6,14 +6,14 @@ from conformance.transport.dump import StdinDump
 from conformance.transport.errors import Crashed, HarnessLost, ProtocolError, TimedOut
 from conformance.transport.limits import Limits
 from conformance.transport.opening import open_session
-from conformance.transport.session import Outcome, Session
+from conformance.transport.session import AnswerOrFault, Session
 
 __all__ = [
     "Answer",
+    "AnswerOrFault",
     "Crashed",
     "HarnessLost",
     "Limits",
-    "Outcome",
     "ProtocolError",
     "Session",
     "StdinDump",

@@ -15,7 +15,7 @@ from conformance.transport.conversation import Conversation
 from conformance.transport.errors import HarnessLost
 from conformance.transport.lifecycle import WORK, Sent
 from conformance.transport.limits import MAX_RESTARTS, Limits
-from conformance.transport.session import Outcome, RestartBudget, Session, greeting, lost_at_start
+from conformance.transport.session import AnswerOrFault, RestartBudget, Session, hello_result, lost_at_start
 
 __all__ = ["PersistentSession", "greet"]
 
@@ -31,7 +31,7 @@ def greet(
     conversation = Conversation(launch(), ids, trace)
     try:
         answer = conversation.ask(Sent.HELLO, {"harness": 1, "suite": __version__}, limits.start)
-        return conversation, greeting(answer)
+        return conversation, hello_result(answer)
     except BaseException:
         conversation.kill()
         raise
@@ -86,11 +86,11 @@ class PersistentSession(Session):
             self._was_reset = True
         return answer
 
-    def ask_many(self, requests: Sequence[Mapping[str, Any]]) -> list[Outcome]:
+    def ask_many(self, requests: Sequence[Mapping[str, Any]]) -> list[AnswerOrFault]:
         """Outcomes of requests, several in flight if the implementation's window allows it; see `Session.ask_many`."""
         if self.window == 1:
             return super().ask_many(requests)
-        outcomes: list[Outcome] = []
+        outcomes: list[AnswerOrFault] = []
         for is_work, group in itertools.groupby(requests, lambda request: request["op"] in WORK):
             if is_work:
                 outcomes += self._pipelined(list(group))
@@ -156,9 +156,9 @@ class PersistentSession(Session):
         if self._was_reset and op != Sent.RESET:
             conversation.ask(Sent.RESET, {}, self._limits.answer)
 
-    def _pipelined(self, requests: Sequence[Mapping[str, Any]]) -> list[Outcome]:
+    def _pipelined(self, requests: Sequence[Mapping[str, Any]]) -> list[AnswerOrFault]:
         """Send `encode` and `decode` requests, at most `window` of them unanswered, and return their outcomes."""
-        outcomes: dict[int, Outcome] = {}
+        outcomes: dict[int, AnswerOrFault] = {}
         waiting = deque(range(len(requests)))
         while waiting:
             in_flight: dict[int, int] = {}
@@ -177,7 +177,7 @@ class PersistentSession(Session):
         requests: Sequence[Mapping[str, Any]],
         waiting: deque[int],
         in_flight: dict[int, int],
-        outcomes: dict[int, Outcome],
+        outcomes: dict[int, AnswerOrFault],
     ) -> None:
         """Send the `waiting` requests, as many at a time as the window allows, and put their outcomes in place.
 
@@ -202,7 +202,7 @@ class PersistentSession(Session):
         requests: Sequence[Mapping[str, Any]],
         suspects: Sequence[int],
         fault: ImplementationError,
-        outcomes: dict[int, Outcome],
+        outcomes: dict[int, AnswerOrFault],
     ) -> None:
         """Send the suspects again one by one, each after a reset, and record their outcomes.
 

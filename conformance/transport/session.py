@@ -12,9 +12,9 @@ from conformance.transport.answers import Answer
 from conformance.transport.errors import HarnessLost
 from conformance.transport.lifecycle import WORK, Sent
 
-__all__ = ["Outcome", "RestartBudget", "Session"]
+__all__ = ["AnswerOrFault", "RestartBudget", "Session"]
 
-Outcome: TypeAlias = Answer | ImplementationError
+AnswerOrFault: TypeAlias = Answer | ImplementationError
 """The outcome of one request of several: its answer, or the fault in its place."""
 
 _OPS = WORK | {Sent.CONFIGURE, Sent.RESET}
@@ -57,7 +57,7 @@ class Session(ABC):
     def ask(self, op: str, **members: Any) -> Answer:
         """Send a `configure`, `reset`, `encode` or `decode` request and wait for its answer."""
 
-    def ask_many(self, requests: Sequence[Mapping[str, Any]]) -> list[Outcome]:
+    def ask_many(self, requests: Sequence[Mapping[str, Any]]) -> list[AnswerOrFault]:
         """The outcomes of requests, each a mapping of `op` and its members, in the order of the requests.
 
         With a window above 1, consecutive `encode` and `decode` requests are in flight together. An
@@ -82,7 +82,7 @@ class Session(ABC):
     ) -> None:
         self.close()
 
-    def _outcome(self, request: Mapping[str, Any]) -> Outcome:
+    def _outcome(self, request: Mapping[str, Any]) -> AnswerOrFault:
         try:
             return self.ask(**request)
         except ImplementationError as e:
@@ -126,7 +126,7 @@ def lost_at_start(error: ImplementationError) -> HarnessLost:
     return HarnessLost(f"it did not start: {error}{why}", stderr=stderr)
 
 
-def greeting(answer: Answer) -> Mapping[str, Any]:
+def hello_result(answer: Answer) -> Mapping[str, Any]:
     """The result in an answer to `hello`. Raises `HarnessLost` for any answer but `ok`."""
     if answer.kind != "ok":
         text = answer.payload["message"] if answer.kind == "rejected" else answer.payload

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.cases.model import Case
-from conformance.compatibility.cells import Verdict
+from conformance.compatibility.cells import Fidelity
 from conformance.compatibility.decoders import _reading
 from conformance.compatibility.values import Columns
 from conformance.consumers.mysql_types import MysqlType
@@ -19,7 +19,7 @@ def test_a_decimal_that_is_cut_is_lossy_however_long_it_is(digits: int) -> None:
     cut = LONG.replace(".", "")[:digits]
     read = f"{cut[:35]}.{cut[35:]}" if digits > 35 else cut.ljust(35, "0")
     [trouble] = Columns(TYPES, "big").troubles([((None, {"d": LONG}), (None, {"d": read}))])
-    assert (trouble.verdict, trouble.effect) == (Verdict.LOSSY, "digits are lost")
+    assert (trouble.verdict, trouble.effect) == (Fidelity.LOSSY, "digits are lost")
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_a_decimal_that_is_cut_is_lossy_however_long_it_is(digits: int) -> None:
     ],
 )
 def test_a_number_with_fewer_digits_is_lossy_also_if_the_last_of_them_are_zeros(expected, read) -> None:
-    assert _verdict(expected, read) is Verdict.LOSSY
+    assert _verdict(expected, read) is Fidelity.LOSSY
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,10 @@ def test_a_number_with_fewer_digits_is_lossy_also_if_the_last_of_them_are_zeros(
     ],
 )
 def test_a_number_that_no_rounding_gives_is_another_value(expected, read) -> None:
-    assert _verdict(expected, read) is Verdict.WRONG
+    assert _verdict(expected, read) is Fidelity.WRONG
 
 
-def _verdict(expected: str, read: str) -> Verdict:
+def _verdict(expected: str, read: str) -> Fidelity:
     [trouble] = Columns(TYPES, "big").troubles([((None, {"d": expected}), (None, {"d": read}))])
     return trouble.verdict
 
@@ -70,10 +70,10 @@ def test_a_type_whose_column_may_be_left_out_has_a_result_only_if_it_was_read(is
 @pytest.mark.parametrize(
     ("findings", "verdict"),
     [
-        ([{"harm": "metadata"}, {"harm": "schema"}], Verdict.LOSSY),
-        ([{"harm": "schema"}, {"harm": "changed"}], Verdict.WRONG),
-        ([{"harm": "changed"}, {"harm": "lost", "kind": "refused"}], Verdict.REJECTED),
-        ([{"harm": "metadata"}], Verdict.LOSSLESS),
+        ([{"harm": "metadata"}, {"harm": "schema"}], Fidelity.LOSSY),
+        ([{"harm": "schema"}, {"harm": "changed"}], Fidelity.WRONG),
+        ([{"harm": "changed"}, {"harm": "lost", "kind": "refused"}], Fidelity.REJECTED),
+        ([{"harm": "metadata"}], Fidelity.LOSSLESS),
     ],
 )
 def test_the_finding_that_weighs_most_decides_a_reading_wherever_it_stands(findings, verdict) -> None:
