@@ -210,10 +210,6 @@ def test_a_list_left_out_of_the_declaration_means_all() -> None:
     assert run(toy=Toy(protocols={PROTOCOL: {}}))[0] == 0
 
 
-def test_one_that_declares_nothing_exits_with_5() -> None:
-    assert run(toy=Toy(protocols={}))[0] == 5
-
-
 def test_one_that_declares_and_answers_everything_with_unsupported_exits_with_1() -> None:
     status, events = run({"a": "unsupported", "b": "unsupported"})
     assert (status, set(verdicts(events).values())) == (1, {"false_claim"})
