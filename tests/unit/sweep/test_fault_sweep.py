@@ -51,6 +51,12 @@ def test_an_answer_that_is_opened_and_closed_says_the_same(protocol: str) -> Non
     assert again["schemas"] == answer["ok"]["schemas"]
 
 
+def at(tree: Any, path: Sequence[Any]) -> Any:
+    for step in path:
+        tree = tree.tree if step is INSIDE else tree[step]
+    return tree
+
+
 @each_protocol
 def test_a_change_is_made_at_its_path_and_nowhere_else(protocol: str) -> None:
     case, answer = encoded(protocol)
@@ -59,7 +65,7 @@ def test_a_change_is_made_at_its_path_and_nowhere_else(protocol: str) -> None:
     for node in nodes(case, tree):
         for change in changes(node):
             assert change.operator in OPERATORS
-            replaced(tree, change.path, change.value)
+            assert at(replaced(tree, change.path, change.value), change.path) is change.value
     assert json.dumps(plain(tree), default=str) == before
 
 
