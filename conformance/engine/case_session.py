@@ -254,4 +254,4 @@ def _with_ids_of_case(
 
 def _outcome_of(fault: ImplementationError) -> Outcome:
     verdict = next((v for kind, v in _FAULTS.items() if isinstance(fault, kind)), Verdict.PROTOCOL_ERROR)
-    return Outcome(verdict, message=str(fault), stderr=getattr(fault, "stderr", ""))
+    return Outcome(verdict, message=str(fault), stderr=fault.stderr)

@@ -108,7 +108,7 @@ class OneShotSession(Session):
             talked = talk(conversation, result)
             self._stderr = conversation.stderr()
         except ImplementationError as e:
-            self._stderr = getattr(e, "stderr", "")
+            self._stderr = e.stderr
             raise
         finally:
             if conversation is not None:

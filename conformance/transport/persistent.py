@@ -121,7 +121,7 @@ class PersistentSession(Session):
     def _forget_conversation(self, fault: ImplementationError) -> None:
         self._conversation = None
         self._fault = fault
-        self._last_stderr = getattr(fault, "stderr", "")
+        self._last_stderr = fault.stderr
 
     def _ready_for(self, op: str) -> Conversation:
         """The running conversation, or a new one with the same configuration. Raises `HarnessLost`."""

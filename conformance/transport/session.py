@@ -119,11 +119,10 @@ def lost_at_start(error: ImplementationError) -> HarnessLost:
     """The error for a fault before the first `hello` was answered."""
     if isinstance(error, HarnessLost):
         return error
-    stderr = getattr(error, "stderr", "")
-    last = next((line.strip() for line in reversed(stderr.splitlines()) if line.strip()), "")
+    last = next((line.strip() for line in reversed(error.stderr.splitlines()) if line.strip()), "")
     shown = "".join(c if c.isprintable() else "?" for c in last[:_LAST_LINE])
     why = f"; its stderr ends with: {shown}" if shown else ""
-    return HarnessLost(f"it did not start: {error}{why}", stderr=stderr)
+    return HarnessLost(f"it did not start: {error}{why}", stderr=error.stderr)
 
 
 def hello_result(answer: Answer) -> Mapping[str, Any]:
