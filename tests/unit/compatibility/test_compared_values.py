@@ -7,7 +7,7 @@ import pytest
 from conformance.cases.model import Case
 from conformance.compatibility.cells import Fidelity
 from conformance.compatibility.decoders import _reading
-from conformance.compatibility.values import Columns
+from conformance.compatibility.values import BitForm, Columns
 from conformance.consumers.mysql_types import MysqlType
 
 TYPES: dict[str, MysqlType] = {"id": MysqlType.of("int"), "d": MysqlType.of("decimal(65,30)")}
@@ -57,6 +57,13 @@ def test_a_number_that_no_rounding_gives_is_another_value(expected, read) -> Non
 def _verdict(expected: str, read: str) -> Fidelity:
     [trouble] = Columns(TYPES, "big").troubles([((None, {"d": expected}), (None, {"d": read}))])
     return trouble.verdict
+
+
+@pytest.mark.parametrize("form", ["number", "big", "little"])
+def test_a_bit_is_its_number_or_its_bytes_in_the_order_of_the_reader(form: BitForm) -> None:
+    columns = Columns({"b": MysqlType.of("bit(16)")}, form)
+    for read_form, text in (("number", "1234"), ("big", "BNI="), ("little", "0gQ=")):
+        assert (columns.troubles([((None, {"b": "1234"}), (None, {"b": text}))]) == []) is (form == read_form)
 
 
 @pytest.mark.parametrize(("is_partial", "types"), [(True, {"int"}), (False, {"int", "decimal"})])
