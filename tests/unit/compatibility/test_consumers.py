@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from conformance.cases.model import Case
-from conformance.compatibility.cells import Fidelity, Reading, worst
+from conformance.compatibility.cells import Fidelity, Reading, Trouble, worst
 from conformance.compatibility.consumers import read_by_model
 from conformance.compatibility.encoders import EncodedCase
+from conformance.compatibility.table import _example
 from conformance.consumers import MODELS
 from conformance.consumers.model import Message, Prediction
 from reference_impl.model import Record
@@ -136,3 +137,9 @@ def test_another_number_of_as_many_digits_is_no_rounding(value: str, written: st
 def test_what_the_message_itself_has_wrong_is_said_to_be_so() -> None:
     assert read("flink", case("int", "7", "8")).effect == "another value, as the message says"
     assert read("flink", case("tinyint(1)", "1", "1")).effect == "another value"
+
+
+def test_a_value_of_more_than_400_characters_is_cut_in_an_example() -> None:
+    trouble = Trouble(Fidelity.WRONG, "another value", went_in="x" * 400, read="x" * 401)
+    example = _example(case("text", "x", "x"), trouble)
+    assert (example["went_in"], example["read"]) == ("x" * 400, "x" * 400 + "…")
