@@ -57,7 +57,7 @@ class CaseSession:
         target: Target,
         judges: Mapping[str, AnswerJudge],
         registers: Mapping[str, Register],
-        registry: Callable[[], CaseRegistry] | None,
+        registry: Callable[[], CaseRegistry],
         *,
         keeps_answers: bool = False,
     ) -> None:

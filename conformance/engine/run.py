@@ -59,11 +59,11 @@ class RunContext:
     against: Failures
     clock: Callable[[], float]
     stop: threading.Event
-    sessions: int | None = 1  # as in `RunConfig`
-    worker_setup: Callable[[Callable[[int], Target]], WorkerSetup] | None = None  # None: no worker processes
-    registry: Callable[[], CaseRegistry] | None = None  # opens a schema registry for one session
-    keep_answer: KeepAnswer | None = None  # takes every answer, in order, before its verdict is reported
-    kept: Kept | None = None  # the settled cases of an interrupted run that this one resumes
+    sessions: int | None  # as in `RunConfig`
+    worker_setup: Callable[[Callable[[int], Target]], WorkerSetup]
+    registry: Callable[[], CaseRegistry]  # opens a schema registry for one session
+    keep_answer: KeepAnswer | None  # takes every answer, in order, before its verdict is reported
+    kept: Kept | None  # the settled cases of an interrupted run that this one resumes
 
 
 class _Start(NamedTuple):
@@ -168,12 +168,7 @@ class TargetRun:
         number_of_sessions = min(_number_of_sessions(context.sessions, target), number_of_chunks)
         is_portable = target.contact == "recorded" or all(isinstance(item.case, IndexedCase) for item in plan.items)
         patience = Patience(target.restarts)
-        if (
-            number_of_sessions > 1
-            and is_portable
-            and target.for_worker is not None
-            and context.worker_setup is not None
-        ):
+        if number_of_sessions > 1 and is_portable and target.for_worker is not None:
             setup, make_shared = context.worker_setup(target.for_worker), partial(self._make_what_workers_share, plan)
             return Crew(setup, make_shared, number_of_sessions, is_flaky, context.stop, patience)
         judges = self._judges(plan)
