@@ -65,6 +65,7 @@ def test_a_change_is_made_at_its_path_and_nowhere_else(protocol: str) -> None:
     for node in nodes(case, tree):
         for change in changes(node):
             assert change.operator in OPERATORS
+            assert repr(change.value) != repr(at(tree, change.path))
             assert at(replaced(tree, change.path, change.value), change.path) is change.value
     assert json.dumps(plain(tree), default=str) == before
 
