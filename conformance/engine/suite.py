@@ -135,14 +135,15 @@ def run_suite(config: RunConfig, sinks: Sequence[Sink]) -> ExitStatus:
 
 def planned(config: RunConfig) -> Iterator[tuple[Target, Plan]]:
     """The plan for each implementation, as far as it is known before the start."""
-    registers = _registers(config)
+    registers = _loader(config)()
     for target in config.targets:
         sources = [target.cases(protocol, target.profile) for protocol in registers]
         yield target, make_plan(sources, registers, target.profile, config.selection)
 
 
-def _registers(config: RunConfig) -> Mapping[str, Register]:
-    return _scored(config.registers, _protocols(config), config.suite_version)
+def _loader(config: RunConfig) -> Callable[[], Mapping[str, Register]]:
+    """A function that loads the registers of a run, and can be sent to a worker process."""
+    return partial(_scored, config.registers, _protocols(config), config.suite_version)
 
 
 def _scored(
@@ -164,7 +165,7 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
     """The events of a run, judged on demand; the last one is `end`. Raises as `run_suite` does."""
     config.check()
     begin = config.clock()
-    registers = _registers(config)
+    registers = _loader(config)()
     registry = partial(_opened_registry, config.registry_url, config.registry_access)
     if config.registry_url and any(p in CODECS and CODECS[p].uses_registry for p in registers):
         registry().close()  # refuse a bad registry before any case is judged
@@ -186,8 +187,7 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
 def _context(
     config: RunConfig, registers: Mapping[str, Register], registry: Callable[[], CaseRegistry], stop: threading.Event
 ) -> RunContext:
-    load_registers = partial(_scored, config.registers, _protocols(config), config.suite_version)
-    keeps_answers = config.keep_answer is not None
+    load_registers, keeps_answers = _loader(config), config.keep_answer is not None
     return RunContext(
         registers=registers,
         judges_of=lambda target: config.judges(registers, target),
