@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from conformance.errors import ImplementationError, SuiteError
 from conformance.transport.answers import Answer
-from conformance.transport.connection import Launch, Trace
 from conformance.transport.conversation import Conversation
 from conformance.transport.errors import HarnessLost
 from conformance.transport.lifecycle import Sent
-from conformance.transport.limits import Limits
-from conformance.transport.persistent import greet
-from conformance.transport.session import RestartBudget, Session, lost_at_start
+from conformance.transport.session import Session, lost_at_start
 
 __all__ = ["OneShotSession"]
 
@@ -25,17 +21,6 @@ class OneShotSession(Session):
     `reset` starts nothing: every case has a fresh process anyway. A fault in any step up to `bye` belongs to the case.
     The session ends with `HarnessLost` after too many cases in a row without an answer: the limit of restarts.
     """
-
-    def __init__(self, launch: Launch, limits: Limits | None = None, trace: Trace | None = None) -> None:
-        super().__init__()
-        self._launch = launch
-        self._limits = limits or Limits()
-        self._trace = trace
-        self._ids = itertools.count(1)
-        self._budget = RestartBudget(self._limits.restarts)
-        self._configured: Mapping[str, Any] | None = None
-        self._fault: ImplementationError | None = None
-        self._stderr = ""
 
     @property
     def window(self) -> int:
@@ -102,7 +87,7 @@ class OneShotSession(Session):
         """Start a process, say hello, call `talk` with the conversation, and end the process."""
         conversation: Conversation | None = None
         try:
-            conversation, self.hello = greet(self._launch, self._ids, self._limits, self._trace)
+            conversation, self.hello = self._greet()
             answer = talk(conversation)
             self._stderr = conversation.stderr()
         except ImplementationError as e:

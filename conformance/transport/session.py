@@ -1,18 +1,23 @@
-"""A session with an implementation, whatever its address: the interface of the transport."""
+"""A session with an implementation, whatever its address: the interface of the transport, and what all sessions share."""
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType, TracebackType
 from typing import Any, Self, TypeAlias
 
+from conformance import __version__
 from conformance.errors import ImplementationError, SuiteError
 from conformance.transport.answers import Answer
+from conformance.transport.connection import Launch, Trace
+from conformance.transport.conversation import Conversation
 from conformance.transport.errors import HarnessLost
 from conformance.transport.lifecycle import WORK, Sent
+from conformance.transport.limits import Limits
 
-__all__ = ["AnswerOrFault", "RestartBudget", "Session"]
+__all__ = ["AnswerOrFault", "RestartBudget", "Session", "lost_at_start"]
 
 AnswerOrFault: TypeAlias = Answer | ImplementationError
 """The outcome of one request of several: its answer, or the fault in its place."""
@@ -32,7 +37,15 @@ class Session(ABC):
     possible. A request out of order raises `SuiteError`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, launch: Launch, limits: Limits | None = None, trace: Trace | None = None) -> None:
+        self._launch = launch
+        self._limits = limits or Limits()
+        self._trace = trace
+        self._ids = itertools.count(1)
+        self._budget = RestartBudget(self._limits.restarts)
+        self._configured: Mapping[str, Any] | None = None  # the members of the last `configure`
+        self._fault: ImplementationError | None = None  # the reason for the next restart
+        self._stderr = ""  # of the last implementation that has ended
         self.hello: Mapping[str, Any] = _NOT_STARTED
         """The result of `hello`, once `start` has returned."""
         self.restarts = 0
@@ -82,6 +95,18 @@ class Session(ABC):
     ) -> None:
         self.close()
 
+    def _greet(self) -> tuple[Conversation, Mapping[str, Any]]:
+        """Start an implementation: the conversation, and the result of `hello`. A fault leaves no process."""
+        if self._trace is not None:
+            self._trace.launched()
+        conversation = Conversation(self._launch(), self._ids, self._trace)
+        try:
+            answer = conversation.ask(Sent.HELLO, {"harness": 1, "suite": __version__}, self._limits.start)
+            return conversation, _hello_result(answer)
+        except BaseException:
+            conversation.kill()
+            raise
+
     def _outcome(self, request: Mapping[str, Any]) -> AnswerOrFault:
         try:
             return self.ask(**request)
@@ -125,7 +150,7 @@ def lost_at_start(error: ImplementationError) -> HarnessLost:
     return HarnessLost(f"it did not start: {error}{why}", stderr=error.stderr)
 
 
-def hello_result(answer: Answer) -> Mapping[str, Any]:
+def _hello_result(answer: Answer) -> Mapping[str, Any]:
     """The result in an answer to `hello`. Raises `HarnessLost` for any answer but `ok`."""
     if answer.kind != "ok":
         text = answer.payload["message"] if answer.kind == "rejected" else answer.payload
