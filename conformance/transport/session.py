@@ -1,4 +1,4 @@
-"""A session with an implementation, whatever its address: the interface of the transport, and what all sessions share."""
+"""A session with an implementation, whatever its address: the interface, and what all sessions share."""
 
 from __future__ import annotations
 

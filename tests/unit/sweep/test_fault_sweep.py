@@ -17,6 +17,7 @@ from conformance.cases.model import Case
 from conformance.catalogue.faults import load_faults
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
+from conformance.errors import SuiteError
 from conformance.sweep import free_forms
 from conformance.sweep.free_forms import FREE_FORMS
 from conformance.sweep.judging import PROTOCOL_ROLES, Fault, FaultResult, Sweep, possible_faults
@@ -108,6 +109,12 @@ def test_columns_have_one_pattern_and_their_family() -> None:
 def test_a_path_leads_into_documents() -> None:
     case, answer = encoded("canal-json")
     assert any(INSIDE in node.path for node in nodes(case, opened(case, answer)))
+
+
+def test_a_sweep_of_a_reference_that_is_wrong_is_a_fault_of_the_suite(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Embedded, "ask", lambda embedded, case: {"error": "it broke"})
+    with pytest.raises(SuiteError, match="the judge finds a fault in the reference's answer"):
+        Sweep("canal-json", "decode", share=48).done()
 
 
 def survivor() -> Sweep:
