@@ -63,6 +63,7 @@ def read(consumer: str, given: Case) -> Reading:
         ("int", "7", "8", Fidelity.WRONG),
         ("int", "7", None, Fidelity.WRONG),
         ("int", None, "7", Fidelity.WRONG),
+        ("json", '{"a": 1}', None, Fidelity.WRONG),
         ("int", "7", "seven", Fidelity.REJECTED),
         ("double", "1234567890.123456", "1234567890.1234", Fidelity.LOSSY),
         ("tinyint(1)", "1", "1", Fidelity.WRONG),  # Flink's BOOLEAN takes the text `1` for false
