@@ -6,7 +6,7 @@ Each has a schema registry of its own, in memory. Mutants are wrappers around it
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 from conformance.cases.model import Case
 from conformance.cases.requests import Answerer, case_request, configure_request
@@ -18,12 +18,6 @@ from reference_impl.registry import Registry
 
 __all__ = ["Embedded"]
 
-T = TypeVar("T")
-
-
-def _unchanged(value: T) -> T:
-    return value
-
 
 class Embedded:
     """The reference in the style of `profile`.
@@ -34,12 +28,13 @@ class Embedded:
     def __init__(
         self,
         profile: Profile = NEWARCH,
-        wrap: Callable[[Answerer], Answerer] = _unchanged,
-        registry: Callable[[Registry], Registry] = _unchanged,
+        wrap: Callable[[Answerer], Answerer] | None = None,
+        registry: Callable[[Registry], Registry] | None = None,
     ) -> None:
         self._registry = LocalRegistry()
-        client = registry(self._registry.client)
-        self._answer = wrap(ReferenceHarness(profile, registry=lambda url: client).answer)
+        client = registry(self._registry.client) if registry is not None else self._registry.client
+        answer = ReferenceHarness(profile, registry=lambda url: client).answer
+        self._answer = wrap(answer) if wrap is not None else answer
 
     def ask(self, case: Case) -> Mapping[str, Any]:
         """The answer to a case in the judge's form: `{"ok": …}` or `{"rejected": …}`, `{"error": …}` for an exception.

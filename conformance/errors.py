@@ -33,9 +33,14 @@ class ImplementationError(ConformanceError):
     """The implementation broke the harness protocol, crashed, or was silent. Each subclass stands for a verdict.
 
     `belated` is true for a failure after the answer to the last `encode` or `decode`: it counts for that request.
+    `stderr` is the end of the implementation's stderr during the case.
     """
 
     belated = False
+
+    def __init__(self, message: str, *, stderr: str = "") -> None:
+        super().__init__(message)
+        self.stderr = stderr
 
 
 class SuiteError(ConformanceError):

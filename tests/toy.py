@@ -189,7 +189,7 @@ class Toy:
     def _answer(self, op: str, word: str) -> Answer:
         faults: Mapping[str, BaseException] = {
             "crash": Crashed("it ended with exit status 139 during encode", stderr="boom\n"),
-            "timeout": TimedOut("no answer within 5 s", seconds=5.0),
+            "timeout": TimedOut("no answer within 5 s"),
             "protocol_error": ProtocolError("not JSON", line_number=3, line=b"hello"),
             "lose": HarnessLost("given up after 5 restarts"),
             "ctrl-c": KeyboardInterrupt(),

@@ -11,7 +11,7 @@ from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.producers import PRODUCERS, SHIPPED
 from conformance.catalogue.register import load_register
 from conformance.compatibility import Reading, RecordedProducer
-from conformance.compatibility.cells import Trouble, Verdict
+from conformance.compatibility.cells import Fidelity, Trouble
 from conformance.compatibility.consumers import read_by_model
 from conformance.compatibility.encoders import EncodedCase
 from conformance.compatibility.faultless import Faultless
@@ -121,7 +121,7 @@ def producer_findings(config: RunConfig) -> Iterator[Finding]:
             versions[folder] = named.version
             recorded |= {one.case.id: one for one in cases}
             found += [(folder, reading) for reading in read_by_model(Faultless(), cases)]
-        groups = _grouped(found, lambda _, one: one.verdict in (Verdict.WRONG, Verdict.LOSSY))
+        groups = _grouped(found, lambda _, one: one.verdict in (Fidelity.WRONG, Fidelity.LOSSY))
         for key, group in groups.items():
             yield _producer_finding(name, page, versions, recorded, key, group)
 
@@ -257,7 +257,7 @@ def _readings(consumer: _Consumer, cases: Mapping[str, Sequence[EncodedCase]]) -
 
 def _is_its_own(case: Case, trouble: Trouble) -> bool:
     """Whether the consumer is to blame rather than the record: a null in the record is read as NULL."""
-    if trouble.verdict is not Verdict.WRONG or trouble.effect.endswith(_AS_IN_THE_MESSAGE):
+    if trouble.verdict is not Fidelity.WRONG or trouble.effect.endswith(_AS_IN_THE_MESSAGE):
         return False
     if case.schemas and trouble.column and not any(f'"{trouble.column}"' in one.schema for one in case.schemas):
         return False  # the schema has no such column

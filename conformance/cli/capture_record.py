@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,8 @@ def capture_record(
         by_requirement.add(item, outcome)
         fingerprints = outcome.fingerprints(item.case.role)
         verdict = events.verdict_event(label, item, profile.name, outcome, (), rules, fingerprints, new=True)
-        yield from (_with_records(event, already_made(item.case)) for event in cases.before(label, item, verdict))
+        case = partial(already_made, item.case)
+        yield from (_with_records(event, case()) for event in cases.before(label, item, verdict, case))
         # There is no case to run again: the user looks at the place.
         yield verdict | {"replay": item.case.id}
     for requirement, of in by_requirement:

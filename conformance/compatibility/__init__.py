@@ -5,7 +5,7 @@ The truth is the events that an encoder was given, never its own records.
 
 from __future__ import annotations
 
-from conformance.compatibility.cells import Reading, Verdict
+from conformance.compatibility.cells import Fidelity, Reading
 from conformance.compatibility.encoders import Encoder, ExecutedEncoder
 from conformance.compatibility.recordings import RecordedProducer
 from conformance.compatibility.table import Reader, compatibility
@@ -13,9 +13,9 @@ from conformance.compatibility.table import Reader, compatibility
 __all__ = [
     "Encoder",
     "ExecutedEncoder",
+    "Fidelity",
     "Reader",
     "Reading",
     "RecordedProducer",
-    "Verdict",
     "compatibility",
 ]

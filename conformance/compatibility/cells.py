@@ -8,10 +8,10 @@ from enum import StrEnum
 
 from conformance.cases.model import Case
 
-__all__ = ["Reading", "Trouble", "Verdict", "worst"]
+__all__ = ["Fidelity", "Reading", "Trouble", "worst"]
 
 
-class Verdict(StrEnum):
+class Fidelity(StrEnum):
     """How well a reader gets the rows; the worst first."""
 
     WRONG = "silently wrong"
@@ -25,12 +25,17 @@ class Verdict(StrEnum):
     NOT_TRIED = "not tried"
     """The result is unknown: the reader has no format for the protocol, or its model leaves it open."""
 
+    @property
+    def rank(self) -> int:
+        """0 for the worst."""
+        return list(Fidelity).index(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
     """A difference in a row, or the reason why the row is unknown."""
 
-    verdict: Verdict
+    verdict: Fidelity
     effect: str
     """What the reader does, in words."""
     column: str = ""
@@ -50,10 +55,10 @@ class Reading:
     """The result of a reader for one case."""
 
     case: Case
-    verdict: Verdict
+    verdict: Fidelity
     troubles: Sequence[Trouble] = ()
     """The worst first."""
-    types: Mapping[str, Verdict] = field(default_factory=dict)
+    types: Mapping[str, Fidelity] = field(default_factory=dict)
     """Column type → its worst result, for every type that was compared."""
 
     @property
@@ -62,8 +67,7 @@ class Reading:
         return self.troubles[0].effect if self.troubles else ""
 
 
-def worst(verdicts: Iterable[Verdict]) -> Verdict:
+def worst(verdicts: Iterable[Fidelity]) -> Fidelity:
     """The worst of several results; "not tried" if none was tried."""
-    order = list(Verdict)
-    tried = [verdict for verdict in verdicts if verdict is not Verdict.NOT_TRIED]
-    return min(tried, key=order.index) if tried else Verdict.NOT_TRIED
+    tried = [verdict for verdict in verdicts if verdict is not Fidelity.NOT_TRIED]
+    return min(tried, key=lambda verdict: verdict.rank, default=Fidelity.NOT_TRIED)

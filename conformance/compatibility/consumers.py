@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.cases.model import Case
-from conformance.compatibility.cells import Reading, Trouble, Verdict, worst
+from conformance.compatibility.cells import Fidelity, Reading, Trouble, worst
 from conformance.compatibility.encoders import EncodedCase
 from conformance.compatibility.faultless import FAULTLESS, has_other_modes
 from conformance.compatibility.values import BitForm, Columns, aligned, updates_split
@@ -46,7 +46,7 @@ def read_by_model(
 
 
 def _not_tried(case: Case, why: str) -> Reading:
-    return Reading(case, Verdict.NOT_TRIED, [Trouble(Verdict.NOT_TRIED, why)])
+    return Reading(case, Fidelity.NOT_TRIED, [Trouble(Fidelity.NOT_TRIED, why)])
 
 
 def _reading(model: Model, encoded: EncodedCase, job: Mapping[str, str]) -> Reading:
@@ -72,7 +72,7 @@ def _reading(model: Model, encoded: EncodedCase, job: Mapping[str, str]) -> Read
     if model.name == "connect":  # its sink writes column names in small letters, which MySQL treats as equal
         predictions = [_with_declared_names(columns.types, prediction) for prediction in predictions]
     reading = _compared(case, columns, rows, predictions)
-    if reading.verdict is Verdict.LOSSLESS and "type" in case.axes and len(columns.types) < len(whole_table.columns):
+    if reading.verdict is Fidelity.LOSSLESS and "type" in case.axes and len(columns.types) < len(whole_table.columns):
         return _not_tried(case, "the value that the case is about is not compared")
     # The faultless reader blames the message anyway, and in other modes nobody knows what the message says.
     return reading if is_faultless or has_other_modes(case.options) else _with_blame(reading, messages, predictions)
@@ -162,7 +162,7 @@ def _with_declared_names(types: Mapping[str, MysqlType], prediction: Prediction)
 
 def _with_blame(reading: Reading, messages: Sequence[Message], predictions: Sequence[Prediction]) -> Reading:
     """The reading; troubles that the message itself causes, and not its reader, say so."""
-    if reading.verdict is not Verdict.WRONG:
+    if reading.verdict is not Fidelity.WRONG:
         return reading
     misread: set[str] = set()
     for message, prediction in zip(messages, predictions, strict=True):
@@ -173,7 +173,7 @@ def _with_blame(reading: Reading, messages: Sequence[Message], predictions: Sequ
     troubles = []
     for one in reading.troubles:
         is_of_message = one.column not in misread if one.column else not misread
-        if one.verdict is Verdict.WRONG and is_of_message:
+        if one.verdict is Fidelity.WRONG and is_of_message:
             one = replace(one, effect=f"{one.effect}, as the message says")
         troubles.append(one)
     return replace(reading, troubles=troubles)
@@ -192,21 +192,21 @@ def _compared(case: Case, columns: Columns, rows: Sequence[RowChange], predictio
         pairs, is_complete = aligned(updates_split(expected), updates_split(got))
     if stop is None and not is_complete:
         effect = f"{len(got)} changes for {len(expected)}" if got else "the rows are skipped"
-        return Reading(case, Verdict.WRONG, [Trouble(Verdict.WRONG, effect)])
+        return Reading(case, Fidelity.WRONG, [Trouble(Fidelity.WRONG, effect)])
     troubles = columns.troubles(pairs)
     types = columns.by_type(troubles, pairs)
     if stop is None:
-        return Reading(case, worst([*(one.verdict for one in troubles), Verdict.LOSSLESS]), troubles, types)
+        return Reading(case, worst([*(one.verdict for one in troubles), Fidelity.LOSSLESS]), troubles, types)
     end = _end_of_reading(predictions[stop], columns.types)
-    troubles = sorted([end, *troubles], key=lambda one: list(Verdict).index(one.verdict))
-    if any(one.verdict is Verdict.WRONG for one in troubles):  # a value that was read wrongly before stays wrong
-        return Reading(case, Verdict.WRONG, troubles, types)
+    troubles = sorted([end, *troubles], key=lambda one: one.verdict.rank)
+    if any(one.verdict is Fidelity.WRONG for one in troubles):  # a value that was read wrongly before stays wrong
+        return Reading(case, Fidelity.WRONG, troubles, types)
     return Reading(case, end.verdict, [end], {end.type: end.verdict} if end.type else {})
 
 
 def _end_of_reading(prediction: Prediction, types: Mapping[str, MysqlType]) -> Trouble:
     """Why a consumer stops at a message, or why its model leaves the message open."""
-    verdict = Verdict.NOT_TRIED if prediction.outcome == "abstained" else Verdict.REJECTED
+    verdict = Fidelity.NOT_TRIED if prediction.outcome == "abstained" else Fidelity.REJECTED
     text, rule = (prediction.rules[0].text, prediction.rules[0].id) if prediction.rules else ("", "")
     column_type = types.get(prediction.column)
     return Trouble(verdict, text, prediction.column, column_type.label if column_type else "", rule)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.cases.model import Anchor, Case, CaseHead
-from conformance.compatibility.cells import Reading, Trouble, Verdict
+from conformance.compatibility.cells import Fidelity, Reading, Trouble
 from conformance.compatibility.encoders import EncodedCase, NamedIut, implementation_of, run_to_end
 from conformance.engine import RunConfig
 from conformance.engine.implementation import Target, already_made
@@ -20,7 +20,7 @@ __all__ = ["read_by_decoder"]
 _BROKEN = frozenset({"crash", "timeout", "protocol_error", "false_claim"})
 _UNTRIED = frozenset({"unsupported", "excluded", "not_run", "suite_error"})
 # The worst harm first; any other harm leaves the rows as they were.
-_BY_HARM: Mapping[str, Verdict] = {"lost": Verdict.WRONG, "changed": Verdict.WRONG, "schema": Verdict.LOSSY}
+_BY_HARM: Mapping[str, Fidelity] = {"lost": Fidelity.WRONG, "changed": Fidelity.WRONG, "schema": Fidelity.LOSSY}
 
 
 def read_by_decoder(
@@ -44,7 +44,7 @@ def read_by_decoder(
     verdicts = (event for event in run_events if event["event"] == "verdict")
     readings = [_reading(original_of[event["protocol"], event["case"]], event) for event in verdicts]
     readings += [
-        Reading(one.case, Verdict.NOT_TRIED, [Trouble(Verdict.NOT_TRIED, one.reason)]) for one in cases if one.reason
+        Reading(one.case, Fidelity.NOT_TRIED, [Trouble(Fidelity.NOT_TRIED, one.reason)]) for one in cases if one.reason
     ]
     return implementation_of(run_events), readings
 
@@ -67,12 +67,12 @@ def _reading(case: Case, event: Mapping[str, Any]) -> Reading:
     findings = sorted(event["findings"], key=_rank)
     worst = findings[0] if findings else {}
     verdict = _verdict(event["verdict"], worst)
-    if verdict is Verdict.LOSSLESS:
+    if verdict is Fidelity.LOSSLESS:
         return Reading(case, verdict)
     return Reading(case, verdict, [_trouble(verdict, event, worst)])
 
 
-def _trouble(verdict: Verdict, event: Mapping[str, Any], worst: Mapping[str, Any]) -> Trouble:
+def _trouble(verdict: Fidelity, event: Mapping[str, Any], worst: Mapping[str, Any]) -> Trouble:
     """The evidence: what the engine says of a lost or refused answer, else the worst finding and its column."""
     effect = str(worst.get("rule", "")) if _is_refusal(worst) else event.get("message", "")
     if effect or not worst:
@@ -94,9 +94,9 @@ def _rank(finding: Mapping[str, Any]) -> int:
     return harms.index(harm) if harm in harms else len(harms)
 
 
-def _verdict(engine_verdict: str, worst: Mapping[str, Any]) -> Verdict:
+def _verdict(engine_verdict: str, worst: Mapping[str, Any]) -> Fidelity:
     if engine_verdict in _UNTRIED:
-        return Verdict.NOT_TRIED
+        return Fidelity.NOT_TRIED
     if engine_verdict in _BROKEN or _is_refusal(worst):
-        return Verdict.REJECTED
-    return _BY_HARM.get(str(worst.get("harm", "")), Verdict.LOSSLESS)
+        return Fidelity.REJECTED
+    return _BY_HARM.get(str(worst.get("harm", "")), Fidelity.LOSSLESS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from conformance.consumers.model import Message, Prediction, Row, Rule
 from conformance.consumers.truth import PROTOCOLS, Change, changes_of_message
@@ -26,7 +25,6 @@ def has_other_modes(options: Mapping[str, str]) -> bool:
     return any(options.get(name, usual) != usual for name, usual in _MODES.items())
 
 
-@dataclass(frozen=True, slots=True)
 class Faultless:
     """The reader, as a model of a consumer. Its rows leave out columns that the message alone does not determine."""
 

@@ -7,21 +7,20 @@ of the workload's truth, never those of a record.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from conformance.cases.model import Anchor, Case
+from conformance.cases.model import Case
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
 from conformance.catalogue.register import Level
 from conformance.catalogue.statements import statements
 from conformance.compatibility.encoders import EncodedCase, NamedIut
 from conformance.engine import RunConfig
+from conformance.engine.recordings import case_of_pair
 from conformance.engine.selection import Selection, subject_of
 from conformance.errors import UsageError
 from conformance.oracle.upstream.recordings import RecordPair, record_pairs
 from reference_impl.protocols import UPSTREAM
-from reference_impl.settings import Settings
-from reference_impl.zones import zone_of
 
 __all__ = ["RecordedProducer"]
 
@@ -47,29 +46,27 @@ class RecordedProducer:
         protocols = config.selection.protocols
         recordings = [one for one in read_recordings(folder) if not protocols or one.protocol in protocols]
         for recording in recordings:
-            if _may_be_selected(config.selection, f"{recording.protocol}/recorded/", _begin(folder.name, recording)):
+            prefix_of_all = f"{recording.protocol}/recorded/"
+            if _may_be_selected(config.selection, prefix_of_all, f"{prefix_of_all}{folder.name}/{recording.name}/"):
                 found += _encoded(folder.name, recording, workloads)
         versions = dict.fromkeys(str(recording.meta["version"]) for recording in recordings)
         named = NamedIut(folder.name, ", ".join(versions), profile="")  # which is for styles of TiCDC
         return named, [one for one in found if _is_selected(config.selection, one.case)]
 
 
-def _begin(folder: str, recording: Recording) -> str:
-    """The beginning of the ids of a recording's cases."""
-    return f"{recording.protocol}/recorded/{folder}/{recording.name}/"
+def _may_be_selected(selection: Selection, prefix_of_all: str, prefix: str) -> bool:
+    """Whether `-k` may select a case of a recording, by the `prefix` of the ids of its cases.
 
-
-def _may_be_selected(selection: Selection, every: str, begin: str) -> bool:
-    """Whether `-k` may mean a case whose id begins so; to pair a recording with its SQL takes most of a command's time.
-
-    `every` is what the ids of all recordings begin with. A term that begins so means no case of another beginning.
+    A recording that it cannot select is not paired with its SQL, which takes most of a command's time. A term that
+    begins with `prefix_of_all`, as the ids of all recordings of the dialect do, is part of an id: it selects no case
+    whose id begins otherwise.
     """
     expression = selection.expression
     if expression is None or expression.has_negation:
         return True
-    begin = begin.lower()
+    prefix = prefix.lower()
     return any(
-        not term.startswith(every) or {*term} & {*"*?"} or term.startswith(begin) or begin.startswith(term)
+        not term.startswith(prefix_of_all) or {*term} & {*"*?"} or term.startswith(prefix) or prefix.startswith(term)
         for term in map(str.lower, expression.terms)
     )
 
@@ -87,26 +84,13 @@ def _encoded(folder: str, recording: Recording, workloads: Workloads) -> Iterato
     sql = workloads.sql_of(recording)
     script = statements(sql) if sql is not None else []
     codec = UPSTREAM[recording.protocol]
-    settings = Settings(timezone=recording.facts.timezone, topic=recording.facts.topic)
     for group in _groups(record_pairs(recording, workloads.truth_of(recording), sql, codec)):
-        changes = group[0].changes
-        tables = tuple(change.table for change in changes[:1])
-        statement_numbers = dict.fromkeys(change.statement for change in changes)
-        case = Case(
-            f"{recording.protocol}/recorded/{folder}/{group[0].id}",
-            recording.protocol,
-            "encode",
-            tables=tables,
-            events=tuple(change.event(zone=zone_of(recording.facts.timezone)) for change in changes),
+        case = replace(
+            case_of_pair(recording, group[0], script),
+            id=f"{recording.protocol}/recorded/{folder}/{group[0].id}",
             records=tuple(pair.got for pair in group if pair.got is not None),
-            options=recording.options,
-            settings=settings,
-            sql=tuple(script[number] for number in statement_numbers if number < len(script)),
-            anchor=Anchor.RECORDED,
-            source=recording.source,
-            axes=group[0].axes,
         )
-        filled_by_clock = frozenset(name for change in changes for _, name in change.now)
+        filled_by_clock = frozenset(name for change in group[0].changes for _, name in change.now)
         reason = next((pair.reason for pair in group if pair.reason), "")
         yield EncodedCase(case, filled_by_clock, reason, tuple(group))
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from conformance import __version__
 from conformance.cases.model import Case
-from conformance.compatibility.cells import Reading, Trouble, Verdict, worst
+from conformance.compatibility.cells import Fidelity, Reading, Trouble, worst
 from conformance.compatibility.consumers import read_by_model
 from conformance.compatibility.decoders import read_by_decoder
 from conformance.compatibility.encoders import EncodedCase, Encoder, NamedIut
@@ -128,16 +128,16 @@ def _cell(
 ) -> dict[str, Any]:
     """The cell of an encoder and a reader; `reason` says why the reader tried nothing, or not the rest."""
     counts = Counter(reading.verdict for reading in readings)
-    counts[Verdict.NOT_TRIED] += cases - len(readings)
+    counts[Fidelity.NOT_TRIED] += cases - len(readings)
     return {
         "encoder": encoder,
         "reader": reader,
         "rests_on": rests_on,
         "protocol": protocol,
-        "verdict": str(worst(counts)) if readings else str(Verdict.NOT_TRIED),
+        "verdict": str(worst(counts)) if readings else str(Fidelity.NOT_TRIED),
         "reason": reason,
         "cases": cases,
-        "counts": {str(verdict): counts[verdict] for verdict in Verdict if counts[verdict]},
+        "counts": {str(verdict): counts[verdict] for verdict in Fidelity if counts[verdict]},
         "types": _by_type(readings),
         "causes": _causes(readings),
     }
@@ -150,7 +150,7 @@ def _type_of(case: Case, trouble: Trouble) -> str:
 
 def _by_type(readings: Sequence[Reading]) -> list[dict[str, Any]]:
     """Column type → the worst result for a value of it, and the number of cases that compared it."""
-    found: dict[str, list[Verdict]] = {}
+    found: dict[str, list[Fidelity]] = {}
     for reading in readings:
         axis = reading.case.axes.get("type")
         types = {axis: reading.verdict} if axis else reading.types
@@ -171,8 +171,7 @@ def _causes(readings: Sequence[Reading]) -> list[dict[str, Any]]:
         causes = {_Cause(one.verdict, _type_of(case, one), one.effect, one.rule): one for one in reading.troubles}
         for cause, trouble in causes.items():
             groups.setdefault(cause, []).append((case, trouble))
-    order = list(Verdict)
-    worst_first = sorted(groups, key=lambda cause: (order.index(cause.verdict), -len(groups[cause]), cause[1:]))
+    worst_first = sorted(groups, key=lambda cause: (cause.verdict.rank, -len(groups[cause]), cause[1:]))
     return [
         {
             **cause._asdict(),
@@ -187,7 +186,7 @@ def _causes(readings: Sequence[Reading]) -> list[dict[str, Any]]:
 class _Cause(NamedTuple):
     """What all examples of a cause have in common."""
 
-    verdict: Verdict
+    verdict: Fidelity
     type: str
     effect: str
     rule: str

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import ROUND_DOWN, Context, Decimal, InvalidOperation
 from typing import Literal, TypeAlias
 
-from conformance.compatibility.cells import Trouble, Verdict, worst
+from conformance.compatibility.cells import Fidelity, Trouble, worst
 from conformance.consumers.mysql_types import MysqlType
 from conformance.consumers.truth import Change, Values, is_same_value
 from reference_impl.floats import nearest_float32, plain
@@ -41,27 +41,26 @@ class Columns:
 
     def troubles(self, pairs: Sequence[Pair]) -> list[Trouble]:
         """The differences in a reader's changes, each kind of trouble of a column type once."""
-        found: dict[tuple[Verdict, str, str], Trouble] = {}
+        found: dict[tuple[Fidelity, str, str], Trouble] = {}
         for pair in pairs:
             for one in self._of_change(*pair):
                 found.setdefault((one.verdict, one.type, one.effect), one)
-        order = list(Verdict)
-        return sorted(found.values(), key=lambda one: order.index(one.verdict))
+        return sorted(found.values(), key=lambda one: one.verdict.rank)
 
-    def by_type(self, troubles: Sequence[Trouble], pairs: Sequence[Pair]) -> dict[str, Verdict]:
+    def by_type(self, troubles: Sequence[Trouble], pairs: Sequence[Pair]) -> dict[str, Fidelity]:
         """Column type → its worst result, without the types of columns that a reader left out and may leave out."""
         read = {name for _, got in pairs for row in got for name in row or ()}
         found = {}
         for label in sorted({t.label for name, t in self.types.items() if name in read or not self.is_partial}):
             of_type = [one.verdict for one in troubles if one.type == label]
-            found[label] = worst([*of_type, Verdict.LOSSLESS])
+            found[label] = worst([*of_type, Fidelity.LOSSLESS])
         return found
 
     def _of_change(self, expected: Change, got: Change) -> Iterator[Trouble]:
         expected_before, expected_after = expected
         got_before, got_after = got
         if expected_after is None and got_after is not None:
-            yield Trouble(Verdict.WRONG, "a deletion is read as an insertion")
+            yield Trouble(Fidelity.WRONG, "a deletion is read as an insertion")
             return
         if expected_before is not None and got_before is not None and got_before.keys() <= self.key:
             expected_before = {name: value for name, value in expected_before.items() if name in got_before}
@@ -73,9 +72,9 @@ class Columns:
         if expected is not None and got is not None:
             yield from self._of_row(expected, got)
         elif got is not None:
-            yield Trouble(Verdict.WRONG, "a row before or after that there was not")
+            yield Trouble(Fidelity.WRONG, "a row before or after that there was not")
         elif expected is not None and not is_optional:
-            yield Trouble(Verdict.WRONG, "a deletion for an update")
+            yield Trouble(Fidelity.WRONG, "a deletion for an update")
 
     def _of_row(self, expected: Values, got: Values) -> Iterator[Trouble]:
         for name, value in expected.items():
@@ -85,25 +84,25 @@ class Columns:
             elif self.is_partial:
                 continue
             else:
-                verdict, effect = Verdict.WRONG, "the column is missing"
-            if verdict is not Verdict.LOSSLESS:
+                verdict, effect = Fidelity.WRONG, "the column is missing"
+            if verdict is not Fidelity.LOSSLESS:
                 yield Trouble(verdict, effect, name, column_type.label, went_in=value, read=got.get(name))
 
-    def _of_value(self, column_type: MysqlType, got: str | None, expected: str | None) -> tuple[Verdict, str]:
+    def _of_value(self, column_type: MysqlType, got: str | None, expected: str | None) -> tuple[Fidelity, str]:
         is_bytes = column_type.base == "bit" and column_type.length not in (None, 1)
         same = _is_same_bits(self.bits, got, expected) if is_bytes else is_same_value(column_type, got, expected)
         same = same or (self.is_partial and _is_same_as_text(column_type, got, expected))
         if same or _is_same_in_other_spelling(column_type, got, expected):
-            return Verdict.LOSSLESS, ""
+            return Fidelity.LOSSLESS, ""
         if got is None:
-            return Verdict.WRONG, "NULL for a value"
+            return Fidelity.WRONG, "NULL for a value"
         if expected is None:
-            return Verdict.WRONG, "a value for NULL"
+            return Fidelity.WRONG, "a value for NULL"
         if column_type.base in _TIMES and _is_cut(got, expected):
-            return Verdict.LOSSY, "the fraction is cut"
+            return Fidelity.LOSSY, "the fraction is cut"
         if column_type.base in _NUMBERS and _is_rounded(got, expected):
-            return Verdict.LOSSY, "digits are lost"
-        return Verdict.WRONG, "another value"
+            return Fidelity.LOSSY, "digits are lost"
+        return Fidelity.WRONG, "another value"
 
 
 def aligned(expected: Sequence[Change], got: Sequence[Change]) -> tuple[list[Pair], bool]:
@@ -190,7 +189,7 @@ def _is_rounded(got: str, expected: str) -> bool:
         short, whole = Decimal(got).normalize(_EXACT), Decimal(expected).normalize(_EXACT)
     except InvalidOperation:
         return False
-    if not short.is_finite() or not whole.is_finite():
+    if not short.is_finite():
         return False
     digits, all_digits = len(short.as_tuple().digits), len(whole.as_tuple().digits)
     # Zeros at the end of a rounded number do not count as its digits: 0.1 is 0.1000001 with six digits.

@@ -13,7 +13,6 @@ from typing import Any
 
 from conformance.cases.model import Case
 from conformance.engine import events
-from conformance.engine.implementation import already_made
 from conformance.engine.plan import Item
 from conformance.engine.verdicts import Verdict
 
@@ -34,12 +33,11 @@ class CaseEvents:
     """The size of the last input of each cause."""
 
     def before(
-        self, label: str, item: Item, verdict: Mapping[str, Any], case: Callable[[], Case] | None = None
+        self, label: str, item: Item, verdict: Mapping[str, Any], case: Callable[[], Case]
     ) -> Iterator[events.Event]:
-        """The event that goes before a `verdict` event, if any; `case` makes the case, None if `item` has it."""
+        """The event that goes before a `verdict` event, if any; `case` gives the case of the item."""
         if verdict["verdict"] not in _WITHOUT_EVENT:
-            event = events.case_event(label, item, case() if case else already_made(item.case))
-            yield self.with_input_or_not(event, verdict)
+            yield self.with_input_or_not(events.case_event(label, item, case()), verdict)
 
     def with_input_or_not(self, event: Mapping[str, Any], verdict: Mapping[str, Any]) -> events.Event:
         """The `case` event before this verdict, without its input unless that is the first or smallest of a cause.

@@ -14,7 +14,7 @@ from conformance.cases.requests import case_request, configure_request
 from conformance.catalogue.register import Register
 from conformance.engine.answers import answer_digest, answer_text
 from conformance.engine.declared import has_own_clock
-from conformance.engine.implementation import AnswerJudge, ExpectsRecords, Implementation, Target, already_made
+from conformance.engine.implementation import AnswerJudge, ExpectsRecords, Target
 from conformance.engine.outcomes import Outcome, outcome_of
 from conformance.engine.plan import Configuration, Item
 from conformance.engine.verdicts import Verdict
@@ -49,26 +49,24 @@ class CaseSession:
     """A session with one implementation: runs cases, and remembers its configuration.
 
     `judges` and `registers` are by protocol. `registry` opens the schema registry of this session, at the first case
-    that needs it; it is None if the implementation connects to no registry. `make_case` makes the case of an item. With
-    `keeps_answers` an outcome has the text of the answer too.
+    that needs it; a recording connects to none. With `keeps_answers` an outcome has the text of the answer too.
     """
 
     def __init__(
         self,
-        implementation: Implementation,
+        target: Target,
         judges: Mapping[str, AnswerJudge],
         registers: Mapping[str, Register],
-        registry: Callable[[], CaseRegistry] | None = None,
-        make_case: Callable[[CaseHead], Case] = already_made,
+        registry: Callable[[], CaseRegistry],
         *,
         keeps_answers: bool = False,
     ) -> None:
-        self._make_case = make_case
+        self._implementation = target.open()
+        self._make_case = target.make_case
         self._keeps_answers = keeps_answers
         self._answer_text: bytes | None = None  # of the current case
-        self._open_registry = registry
+        self._open_registry = None if target.contact == "recorded" else registry
         self._registry: CaseRegistry | None = None
-        self._implementation = implementation
         self._has_own_clock = False
         self._judges = judges
         self._registers = registers
@@ -77,20 +75,6 @@ class CaseSession:
         self._fault: tuple[CaseHead, str] | None = None  # the last fault: in which case, and its text
         self._belated: Outcome | None = None
         self._is_answered: bool | None = None  # whether the current case was; None if it was not sent
-
-    @classmethod
-    def of(
-        cls,
-        target: Target,
-        judges: Mapping[str, AnswerJudge],
-        registers: Mapping[str, Register],
-        registry: Callable[[], CaseRegistry] | None,
-        *,
-        keeps_answers: bool = False,
-    ) -> CaseSession:
-        """A new session with an implementation of a run. A recording connects to no registry."""
-        registry = None if target.contact == "recorded" else registry
-        return cls(target.open(), judges, registers, registry, target.make_case, keeps_answers=keeps_answers)
 
     def start(self) -> Mapping[str, Any]:
         """Start the implementation; returns the result of `hello`. Raises `HarnessLost`."""
@@ -270,4 +254,4 @@ def _with_ids_of_case(
 
 def _outcome_of(fault: ImplementationError) -> Outcome:
     verdict = next((v for kind, v in _FAULTS.items() if isinstance(fault, kind)), Verdict.PROTOCOL_ERROR)
-    return Outcome(verdict, message=str(fault), stderr=getattr(fault, "stderr", ""))
+    return Outcome(verdict, message=str(fault), stderr=fault.stderr)

@@ -120,6 +120,7 @@ def _may_match(expression: Expression, cases: IndexedCases) -> bool:
 
 
 def _term_may_match(term: str, cases: IndexedCases) -> bool:
+    """Whether a term of `-k` may be found in the cases: all words of it stand in the index, or are roles or levels."""
     beginning, *rest = _WILDCARD(term, 1)
     if rest and not (beginning.startswith(cases.prefix) or cases.prefix.startswith(beginning)):
         return False  # a pattern for ids of another protocol
@@ -131,14 +132,23 @@ def _term_may_match(term: str, cases: IndexedCases) -> bool:
 def _rows_that_may_match(expression: Expression | None, cases: IndexedCases) -> Iterable[tuple[Role, Any]]:
     """Role and row of each case; None for a row that no term of the expression matches, as far as its line shows.
 
-    A line shows no level, and not the ids of the requirements that a right answer evaluates.
+    The ids of the requirements that a right answer evaluates are on no line.
     """
     if expression is not None and not (expression.has_negation or expression.requirements):
-        known = (cases.protocol, *Level)
-        parts = [[p.encode() for p in _SEARCHED(t.lower()) if not any(p in k for k in known)] for t in expression.terms]
-        if all(parts) and all(map(str.isascii, expression.terms)):
-            return cases.rows_where(lambda line: any(all(part in line for part in some) for some in parts))
+        words_of_terms = [_words_on_line(term, cases.protocol) for term in expression.terms]
+
+        def may_match(line: bytes) -> bool:
+            return any(all(word in line for word in words) for words in words_of_terms)
+
+        if all(words_of_terms) and all(map(str.isascii, expression.terms)):
+            return cases.rows_where(may_match)
     return ((row[0], row) for row in cases.rows)
+
+
+def _words_on_line(term: str, protocol: str) -> list[bytes]:
+    """The words of a term that are on the line of every case that it matches: all but those of protocol and level."""
+    elsewhere = (protocol, *Level)
+    return [word.encode() for word in _SEARCHED(term.lower()) if not any(word in text for text in elsewhere)]
 
 
 _WILDCARD = re.compile("[*?]").split
@@ -231,7 +241,7 @@ class _Choosing:
                 subject = subject_of_entry(entry, level, with_evaluated=bool(selection.expression.requirements))
                 self.subjects.append(subject)
             self.named |= selection.named(entry)
-            if selection.exclusion(entry, level, subject) is None:
+            if selection.selects(entry, level, subject):
                 positions.append(at)
                 self.keys.append(f"{entry.role} {entry.id}")
             elif is_held:

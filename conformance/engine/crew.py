@@ -52,8 +52,8 @@ class _Worker:
     """The number of outcomes that it has sent."""
     owes: deque[int] = field(default_factory=deque)
     """The positions in the plan of its cases without an outcome, in order."""
-    has_all: bool = False
-    """It gets no more cases."""
+    takes_more: bool = True
+    """It may get further cases."""
 
 
 class Crew:
@@ -78,7 +78,7 @@ class Crew:
         self._setup = setup
         self._make_shared = make_shared
         self._patience = patience
-        self._end = 0  # the outcomes of cases from this position on do not count
+        self._first_uncounted = 0  # outcomes of cases from this position on do not count
         self._last_loss = ""  # why the last process was lost
         self._is_flaky = is_flaky
         self._stop = stop
@@ -133,7 +133,7 @@ class Crew:
             raise SuiteError(_ending(worker)) from None
         if message[0] == "broken":
             raise SuiteError(message[1])
-        worker.has_all = message[0] == "lost"
+        worker.takes_more = message[0] == "hello"
         return message
 
     def close(self) -> None:
@@ -147,7 +147,7 @@ class Crew:
 
     def outcomes(self, items: Sequence[Item]) -> Iterator[tuple[Item, Outcome]]:
         """Each case with its outcome, in the order of the plan."""
-        self._items, self._end = items, len(items)
+        self._items, self._first_uncounted = items, len(items)
         if not self.lost:
             waiting = [i for i, item in enumerate(items) if item.preset is None]
             # A worker sends an outcome once its next case has run, so it may wait for a case while it owes one outcome.
@@ -163,14 +163,14 @@ class Crew:
                     self._collect()
             except KeyboardInterrupt:
                 self._give_up()
-            outcome = self._ready.pop(position, None) if position < self._end else None
+            outcome = self._ready.pop(position, None) if position < self._first_uncounted else None
             if outcome is not None and not given_up:
                 given_up = self._patience.reason_to_give_up(outcome)
             yield item, not_run(item, self.lost) if outcome is None else outcome
 
     def _is_coming(self, position: int) -> bool:
         """Whether a worker has the case, or may get it."""
-        if position >= self._end:
+        if position >= self._first_uncounted:
             return False
         return bool(self._waiting) or any(position in worker.owes for worker in self._workers)
 
@@ -180,9 +180,9 @@ class Crew:
 
     def _fill_queue(self, worker: _Worker) -> None:
         """Send a worker the chunks that fill its queue, or the message that there are no more."""
-        while not worker.has_all and len(worker.owes) <= self._queue_length:
+        while worker.takes_more and len(worker.owes) <= self._queue_length:
             if not self._waiting:
-                worker.has_all = True
+                worker.takes_more = False
                 self._send(worker, None)
                 return
             chunk = self._waiting.popleft()
@@ -212,7 +212,7 @@ class Crew:
                 self._take_back(worker, rest[0])
             elif kind == "outcomes":
                 self._take(worker, rest[0], rest[1])
-        if self._waiting and all(worker.has_all for worker in self._workers):
+        if self._waiting and not any(worker.takes_more for worker in self._workers):
             self._lose(min(self._waiting[0]), self._last_loss)
 
     def _take(self, worker: _Worker, outcomes: Sequence[tuple[Outcome, bool]], lost: str) -> None:
@@ -243,8 +243,8 @@ class Crew:
 
     def _take_back(self, worker: _Worker, why: str) -> None:
         """Give the cases of a lost worker to the others, and to a new one; a run starts only a few new ones."""
-        worker.has_all = True
-        rest = [position for position in worker.owes if position < self._end]
+        worker.takes_more = False
+        rest = [position for position in worker.owes if position < self._first_uncounted]
         worker.owes.clear()
         if not rest or self.interrupted:
             return
@@ -256,9 +256,9 @@ class Crew:
 
     def _lose(self, position: int, why: str) -> None:
         """Give the implementation up: outcomes from this position on do not count, whichever worker ran the case."""
-        if position >= self._end:
+        if position >= self._first_uncounted:
             return
-        self.lost, self._end = why, position
+        self.lost, self._first_uncounted = why, position
         kept = ([i for i in chunk if i < position] for chunk in self._waiting)
         self._waiting = deque(chunk for chunk in kept if chunk)
         for worker in self._workers:
@@ -277,7 +277,7 @@ class Crew:
             self._give_up()
 
     def _dismiss(self, worker: _Worker) -> None:
-        worker.has_all = True
+        worker.takes_more = False
         self._send(worker, STOP)
 
     def _give_up(self) -> None:

@@ -53,7 +53,7 @@ class Patience:
 class CaseExecutor:
     """Runs the cases of a plan over one session, flaky ones up to twice."""
 
-    open: Callable[[], CaseSession]
+    session: CaseSession
     is_flaky: Callable[[Item], bool]
     clock: Callable[[], float]
     stop: threading.Event
@@ -62,25 +62,21 @@ class CaseExecutor:
     lost: str = ""
     """Why the implementation was given up; empty as long as it was not."""
     interrupted: bool = False
-    _session: CaseSession | None = None
 
     def start(self) -> Mapping[str, Any]:
-        """Open the session; returns the result of `hello`. Raises `HarnessLost`."""
-        self._session = self.open()
-        return self._session.start()
+        """Start the session; returns the result of `hello`. Raises `HarnessLost`."""
+        return self.session.start()
 
     def close(self) -> None:
         """End the session."""
-        if self._session is not None:
-            self._session.close()
+        self.session.close()
 
     def outcomes(self, items: Sequence[Item]) -> Iterator[tuple[Item, Outcome]]:
         """Each case with its outcome; call `start` before."""
-        session = self._session or self.open()
         last_to_run = max((i for i, item in enumerate(items) if item.preset is None), default=-1)
         done, given_up = 0, ""
         try:
-            for item, outcome in self.one_by_one(items, session):
+            for item, outcome in self.one_by_one(items):
                 # Cases that ran after the implementation was given up do not count.
                 yield item, not_run(item, given_up) if given_up else outcome
                 if not given_up and done < last_to_run:
@@ -92,7 +88,7 @@ class CaseExecutor:
         for item in items[done:]:
             yield item, not_run(item, self.lost)
 
-    def one_by_one(self, items: Iterable[Item], session: CaseSession) -> Iterator[tuple[Item, Outcome]]:
+    def one_by_one(self, items: Iterable[Item]) -> Iterator[tuple[Item, Outcome]]:
         """Each case with its outcome, once the next case has run: a late crash is known by then.
 
         The cases may arrive one by one. Ends the session after them.
@@ -106,28 +102,28 @@ class CaseExecutor:
                 if item.preset is not None or self.lost or self.interrupted:
                     held.append((item, not_run(item, self.lost)))
                     continue
-                outcome = self._run(item, session, previous)
-                yield from _with_belated(held, session.belated())
+                outcome = self._run(item, previous)
+                yield from _with_belated(held, self.session.belated())
                 held, previous = [(item, outcome)], item
-            session.close()
+            self.session.close()
         except KeyboardInterrupt:
             yield from held
             raise
-        yield from _with_belated(held, session.belated() if previous is not None else None)
+        yield from _with_belated(held, self.session.belated() if previous is not None else None)
 
-    def _run(self, item: Item, session: CaseSession, previous: Item | None) -> Outcome:
+    def _run(self, item: Item, previous: Item | None) -> Outcome:
         start = self.clock()
         try:
-            outcome = session.execute(item, previous)
+            outcome = self.session.execute(item, previous)
             if outcome.verdict is not Verdict.PASS and self.is_flaky(item):
-                outcome = self._run_again(item, session, outcome)
+                outcome = self._run_again(item, outcome)
         except ImplementationError as e:
             self.lost = str(e)
             return not_run(item, self.lost)
         return replace(outcome, seconds=self.clock() - start)
 
-    def _run_again(self, item: Item, session: CaseSession, first: Outcome) -> Outcome:
-        second = session.execute(item)
+    def _run_again(self, item: Item, first: Outcome) -> Outcome:
+        second = self.session.execute(item)
         if second.verdict is Verdict.PASS:
             message = f"{first.verdict} at first, pass when run again"
             return replace(first, verdict=Verdict.FLAKY, message=first.message or message, attempts=2)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from conformance.cases.index import indexed_recordings
 from conformance.cases.index_rows import IndexedCases
@@ -92,12 +92,8 @@ class ExpectsRecords(Protocol):
         ...
 
 
-class CaseSource(Protocol):
-    """Gives the cases of a protocol; it may make them later."""
-
-    def __call__(self, protocol: str, profile: Profile) -> Sequence[CaseHead]:
-        """The cases that apply under a profile, in a stable order."""
-        ...
+CaseSource: TypeAlias = Callable[[str, Profile], Sequence[CaseHead]]
+"""The cases of a protocol that apply under a profile, in a stable order; they may be made later."""
 
 
 def already_made(case: CaseHead) -> Case:

@@ -21,7 +21,7 @@ CaseKey: TypeAlias = tuple[str, str, str]
 """Protocol, role and id of a case."""
 
 SAME_RUN = ("suite", "suite_version", "registers", "gate", "level", "selection", "baseline", "against", "origin")
-"""Members of the `run` event that must be equal in a run and the one that resumes it."""
+"""Members of the `run` event that must be equal in a run and one that resumes it, and in the shards of a run."""
 _SAME_IUT = ("name", "version", "profile")
 """Members of the `iut` event that must be equal if the implementation started both times; the address always must."""
 _MOST_SHOWN = 120

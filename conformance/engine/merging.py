@@ -13,20 +13,20 @@ from conformance.cases.model import Anchor
 from conformance.engine.burn_down import added_up, summary
 from conformance.engine.case_events import CaseEvents
 from conformance.engine.declared import protocol_undeclared
-from conformance.engine.events import Event, IutResult, end_event
+from conformance.engine.events import Event, IutResult, end_event, scope_of
+from conformance.engine.kept import SAME_RUN
 from conformance.engine.requirement_results import RequirementStatus
 from conformance.engine.restarts import restart_after, was_sent
+from conformance.engine.selection import Selection
 from conformance.engine.verdicts import ExitStatus, Gate, Tally, Verdict, is_red
 from conformance.errors import UsageError
 
 __all__ = ["ShardRecord", "merged"]
 
-_OF_ONE_RUN = ("suite", "suite_version", "registers", "gate", "level", "baseline", "against", "origin")
-"""Members of the `run` event that are equal in all shards of a run, besides the selection."""
 _OF_ONE_IUT = ("name", "version", "profile", "contact", "protocols")
 """Members of the `iut` event that are equal in all shards in which the implementation started."""
 _OF_VERDICTS = ("protocol", "role", "profile", "verdict", "message")
-_UNSELECTED: Event = {"protocols": [], "roles": [], "expression": None, "cases": None, "shard": None}
+_UNSELECTED = scope_of(Selection(), (), {})["selection"]
 
 
 class _ShardCase(NamedTuple):
@@ -105,11 +105,10 @@ def _check(shards: Sequence[ShardRecord]) -> None:
     """Raises `UsageError` unless the shards, in the order of their numbers, are all those of one run."""
     first = shards[0]
     for other in shards[1:]:
-        for name in _OF_ONE_RUN:
-            _same(first, other, name, first.run.get(name), other.run.get(name))
         _same(first, other, "number of shards", first.index_and_count[1], other.index_and_count[1])
-        selections = [{**shard.run["selection"], "shard": None} for shard in (first, other)]
-        _same(first, other, "selection", *selections)
+        runs = [_of_all_shards(shard.run) for shard in (first, other)]
+        for name in SAME_RUN:
+            _same(first, other, name, *(run.get(name) for run in runs))
         _same(first, other, "number of implementations", len(first.iuts), len(other.iuts))
     _check_numbers(shards)
     for number in range(len(first.iuts)):
@@ -182,12 +181,16 @@ def _events_of_iut(shards: Sequence[ShardRecord], number: int, policy: Gate) -> 
     return IutResult(label, first.iut["profile"], tally, _parts(accounts))
 
 
+def _of_all_shards(run: Event) -> Event:
+    """The `run` event of a shard with the selection of the whole run."""
+    return {**run, "selection": {**run["selection"], "shard": None}}
+
+
 def _run(shards: Sequence[ShardRecord]) -> Event:
     first = shards[0].run
     return {
-        **first,
+        **_of_all_shards(first),
         "command": _without_shard(first["command"]),
-        "selection": {**first["selection"], "shard": None},
         "started": min(shard.run["started"] for shard in shards),
         "host": _joined(shard.run["host"] for shard in shards),
     }
@@ -277,9 +280,7 @@ def _restarts(iut: _ShardIut) -> Iterator[Event]:
 
 
 _ANCHORS = tuple(map(str, Anchor))
-_STATUSES = ("later", "untestable", "not evaluated", "met", "advisory", "broken")
-"""The results for a requirement; the last of those in the shards is that of the run."""
-assert set(_STATUSES) == set(RequirementStatus)
+_STATUSES = tuple(map(str, RequirementStatus))
 
 
 def _requirements(label: str, iuts: Sequence[_ShardIut]) -> Iterator[Event]:

@@ -27,7 +27,6 @@ __all__ = [
     "Sharded",
     "Unjudged",
     "item_of",
-    "level_of",
     "make_plan",
     "plan_of",
     "plan_of_none",
@@ -159,25 +158,18 @@ class Plan:
         return sum(n for *_, n in self.counts())
 
 
-def level_of(case: CaseHead, register: Register, profile: Profile) -> Level:
-    """The strongest level of the requirements that a case was written for; MUST without any."""
-    return RequirementLevels(register, profile).of(case.requirements)[0]
-
-
 def make_plan(
     sources: Iterable[Sequence[CaseHead]],
     registers: Mapping[str, Register],
     profile: Profile,
     selection: Selection,
-    hello: Mapping[str, Any] | None = None,
 ) -> Plan:
-    """The plan for one implementation and profile, from several sources; each source has one protocol.
+    """The plan for one implementation and profile before its start; each source of cases has one protocol.
 
-    With `hello` None (before the start) nothing is `unsupported`. A shard keeps the order of the plan of all shards.
+    A shard keeps the order of the plan of all shards.
     """
     levels = {protocol: RequirementLevels(register, profile) for protocol, register in registers.items()}
-    plan = plan_of(choose(sources, levels, profile, selection), levels)
-    return plan if hello is None else plan.declared_by(hello)
+    return plan_of(choose(sources, levels, profile, selection), levels)
 
 
 def plan_of(choice: Choice, levels: Mapping[str, RequirementLevels]) -> Plan:

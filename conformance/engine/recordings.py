@@ -27,7 +27,7 @@ from reference_impl.settings import Settings
 from reference_impl.wire import record_to_json
 from reference_impl.zones import zone_of
 
-__all__ = ["recordings_target"]
+__all__ = ["case_of_pair", "recordings_target"]
 
 
 def recordings_target(
@@ -91,6 +91,25 @@ def _can_be_selected(recording: Recording, others: Sequence[Recording], select: 
     return any(map(expression.matches, subjects))
 
 
+def case_of_pair(recording: Recording, pair: RecordPair, script: Sequence[str]) -> Case:
+    """The case of a record: the row changes behind it, with their statements in the `script` of the workload."""
+    zone = zone_of(recording.facts.timezone)
+    numbers = dict.fromkeys(change.statement for change in pair.changes)
+    return Case(
+        pair.id,
+        recording.protocol,
+        "encode",
+        tables=(pair.table,) if pair.table is not None else (),
+        events=tuple(change.event(zone=zone) for change in pair.changes),
+        options=recording.options,
+        settings=Settings(timezone=recording.facts.timezone, topic=recording.facts.topic),
+        sql=tuple(script[number] for number in numbers if number < len(script)),
+        anchor=Anchor.RECORDED,
+        source="; ".join((recording.source, *(f"nothing is known of {line}" for line in recording.unknown))),
+        axes=pair.axes,
+    )
+
+
 class RecordedStreams(RecordedSession):
     """A session with recorded streams: the answer to a case is its recorded record.
 
@@ -135,24 +154,9 @@ class RecordedStreams(RecordedSession):
 
     def _cases_of(self, recording: Recording, truth: Truth, sql: str | None) -> Sequence[Case]:
         script = statements(sql) if sql is not None else []
-        settings = Settings(timezone=recording.facts.timezone, topic=recording.facts.topic)
-        source = "; ".join((recording.source, *(f"nothing is known of {line}" for line in recording.unknown)))
         cases = []
         for pair in record_pairs(recording, truth, sql, UPSTREAM[recording.protocol]):
-            numbers = dict.fromkeys(change.statement for change in pair.changes)
-            case = Case(
-                pair.id,
-                recording.protocol,
-                "encode",
-                tables=(pair.table,) if pair.table is not None else (),
-                events=tuple(c.event(zone=zone_of(recording.facts.timezone)) for c in pair.changes),
-                options=recording.options,
-                settings=settings,
-                sql=tuple(script[number] for number in numbers if number < len(script)),
-                anchor=Anchor.RECORDED,
-                source=source,
-                axes=pair.axes,
-            )
+            case = case_of_pair(recording, pair, script)
             self.pairs[pair.id] = pair
             self._by_opaque_id[case.opaque_id] = pair.id
             cases.append(case)

@@ -19,14 +19,14 @@ __all__ = ["RequirementResult", "RequirementResults", "RequirementStatus"]
 
 
 class RequirementStatus(StrEnum):
-    """The status of a requirement after a run."""
+    """The status of a requirement after a run; of the statuses in several shards the last one here counts."""
 
+    LATER = "later"  # the run is scored by an older requirement set, which lacks it: see `engine.sets`
+    UNTESTABLE = "untestable"
+    NOT_EVALUATED = "not evaluated"
     MET = "met"
     ADVISORY = "advisory"  # broken by findings below MUST only
     BROKEN = "broken"
-    NOT_EVALUATED = "not evaluated"
-    UNTESTABLE = "untestable"
-    LATER = "later"  # the run is scored by an older requirement set, which lacks it: see `engine.sets`
 
 
 @dataclass(slots=True)

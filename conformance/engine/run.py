@@ -59,11 +59,11 @@ class RunContext:
     against: Failures
     clock: Callable[[], float]
     stop: threading.Event
-    sessions: int | None = 1  # as in `RunConfig`
-    worker_setup: Callable[[Callable[[int], Target]], WorkerSetup] | None = None  # None: no worker processes
-    registry: Callable[[], CaseRegistry] | None = None  # opens a schema registry for one session
-    keep_answer: KeepAnswer | None = None  # takes every answer, in order, before its verdict is reported
-    kept: Kept | None = None  # the settled cases of an interrupted run that this one resumes
+    sessions: int | None  # as in `RunConfig`
+    worker_setup: Callable[[Callable[[int], Target]], WorkerSetup]
+    registry: Callable[[], CaseRegistry]  # opens a schema registry for one session
+    keep_answer: KeepAnswer | None  # takes every answer, in order, before its verdict is reported
+    kept: Kept | None  # the settled cases of an interrupted run that this one resumes
 
 
 class _Start(NamedTuple):
@@ -88,7 +88,7 @@ class TargetRun:
     tally: Tally = field(default_factory=Tally)
     tallies: dict[tuple[str, str], Tally] = field(default_factory=dict)
     """By protocol and role."""
-    cases: CaseEvents = field(default_factory=CaseEvents)
+    case_events: CaseEvents = field(default_factory=CaseEvents)
     has_note: bool = False
     """The note on an ignored `origin` is in the record."""
     restart: Event | None = None
@@ -168,18 +168,13 @@ class TargetRun:
         number_of_sessions = min(_number_of_sessions(context.sessions, target), number_of_chunks)
         is_portable = target.contact == "recorded" or all(isinstance(item.case, IndexedCase) for item in plan.items)
         patience = Patience(target.restarts)
-        if (
-            number_of_sessions > 1
-            and is_portable
-            and target.for_worker is not None
-            and context.worker_setup is not None
-        ):
+        if number_of_sessions > 1 and is_portable and target.for_worker is not None:
             setup, make_shared = context.worker_setup(target.for_worker), partial(self._make_what_workers_share, plan)
             return Crew(setup, make_shared, number_of_sessions, is_flaky, context.stop, patience)
         judges = self._judges(plan)
         keeps = context.keep_answer is not None
-        opened = partial(CaseSession.of, target, judges, context.registers, context.registry, keeps_answers=keeps)
-        return CaseExecutor(opened, is_flaky, context.clock, context.stop, patience)
+        session = CaseSession(target, judges, context.registers, context.registry, keeps_answers=keeps)
+        return CaseExecutor(session, is_flaky, context.clock, context.stop, patience)
 
     def _judges(self, plan: Plan) -> Mapping[str, AnswerJudge]:
         """The judges, with those made that the plan needs: a fault of a register ends the run before its first case."""
@@ -271,7 +266,9 @@ class TargetRun:
             yield events.note_event(self.label, case, f"an answer's 'origin' is ignored: {outcome.origin_problem}")
         profile, fingerprints = self.target.profile.name, list(map(bare, marks.leading))
         verdict = events.verdict_event(self.label, item, profile, judged, known, register, fingerprints, new=is_new)
-        yield from self.cases.before(self.label, item, verdict, lambda: judged.case or self.target.make_case(item.case))
+        yield from self.case_events.before(
+            self.label, item, verdict, lambda: judged.case or self.target.make_case(item.case)
+        )
         yield verdict
 
     def _events_of_kept(self, item: Item, kept: KeptCase, results: RequirementResults) -> Iterator[Event]:
@@ -294,7 +291,7 @@ class TargetRun:
             self.restart = restart_after(self.label, self.target.contact, event)
         for before in kept.before:
             self.has_note = self.has_note or before["event"] == "note"
-            shown = self.cases.with_input_or_not(before, event) if before["event"] == "case" else before
+            shown = self.case_events.with_input_or_not(before, event) if before["event"] == "case" else before
             yield {**shown, "iut": self.label}
         yield event
 

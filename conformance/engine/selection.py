@@ -143,18 +143,21 @@ class Expression:
         return None
 
     def _any(self) -> _Test:
+        """Operands joined by `or`."""
         tests = [self._all()]
         while self._take("or"):
             tests.append(self._all())
         return tests[0] if len(tests) == 1 else lambda subject: any(test(subject) for test in tests)
 
     def _all(self) -> _Test:
+        """Operands joined by `and`."""
         tests = [self._one()]
         while self._take("and"):
             tests.append(self._one())
         return tests[0] if len(tests) == 1 else lambda subject: all(test(subject) for test in tests)
 
     def _one(self) -> _Test:
+        """An operand, unless it is nested too deeply for Python's stack."""
         self._depth += 1
         if self._depth > _DEEPEST:
             raise self._error("it is nested too deeply")
@@ -163,6 +166,7 @@ class Expression:
         return test
 
     def _operand(self) -> _Test:
+        """A term, an expression in parentheses, or either after `not`."""
         if self._take("not"):
             self.has_negation = True
             test = self._one()
@@ -244,15 +248,11 @@ class Selection:
             and (self.shard is None or self.shard.holds(case))
         )
 
-    def exclusion(self, case: Entry | CaseHead, level: Level, subject: Subject | None) -> str | None:
-        """Why a planned case is excluded, or None."""
-        if level not in self.levels:
-            return f"level {level}, and --level is {self.level}"
+    def selects(self, case: Entry | CaseHead, level: Level, subject: Subject | None) -> bool:
+        """Whether a planned case is not `excluded`; its subject matters only to an expression."""
         if self.expression is not None and subject is not None and not self.expression.matches(subject):
-            return f"not matched by -k {self.expression.text!r}"
-        if self.only and not self.named(case):
-            return "not among the selected cases"
-        return None
+            return False
+        return level in self.levels and (not self.only or bool(self.named(case)))
 
     def named(self, case: Entry | CaseHead) -> frozenset[str]:
         """The names in `only` that match a case."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import platform
+import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -134,14 +135,15 @@ def run_suite(config: RunConfig, sinks: Sequence[Sink]) -> ExitStatus:
 
 def planned(config: RunConfig) -> Iterator[tuple[Target, Plan]]:
     """The plan for each implementation, as far as it is known before the start."""
-    registers = _registers(config)
+    registers = _loader(config)()
     for target in config.targets:
         sources = [target.cases(protocol, target.profile) for protocol in registers]
         yield target, make_plan(sources, registers, target.profile, config.selection)
 
 
-def _registers(config: RunConfig) -> Mapping[str, Register]:
-    return _scored(config.registers, _protocols(config), config.suite_version)
+def _loader(config: RunConfig) -> Callable[[], Mapping[str, Register]]:
+    """A function that loads the registers of a run, and can be sent to a worker process."""
+    return partial(_scored, config.registers, _protocols(config), config.suite_version)
 
 
 def _scored(
@@ -162,46 +164,14 @@ def _protocols(config: RunConfig) -> Sequence[str]:
 def suite_events(config: RunConfig) -> Generator[Event, None, None]:
     """The events of a run, judged on demand; the last one is `end`. Raises as `run_suite` does."""
     config.check()
-    clock, begin = config.clock, config.clock()
-    registers = _registers(config)
-    keeps_answers = config.keep_answer is not None
+    begin = config.clock()
+    registers = _loader(config)()
     registry = partial(_opened_registry, config.registry_url, config.registry_access)
     if config.registry_url and any(p in CODECS and CODECS[p].uses_registry for p in registers):
         registry().close()  # refuse a bad registry before any case is judged
     with stopping() as stop:
-        context = RunContext(
-            registers=registers,
-            judges_of=lambda target: config.judges(registers, target),
-            selection=config.selection,
-            baseline=Baseline(config.baseline),
-            policy=config.policy,
-            against=_failures(config.against),
-            clock=clock,
-            stop=stop,
-            sessions=config.sessions,
-            registry=registry,
-            worker_setup=lambda for_worker: WorkerSetup(
-                for_worker,
-                partial(_scored, config.registers, _protocols(config), config.suite_version),
-                config.judges,
-                registry,
-                keeps_answers,
-            ),
-            keep_answer=config.keep_answer,
-            kept=config.kept,
-        )
-        host = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
-        event = events.run_event(
-            config.command,
-            registers,
-            config.policy,
-            config.selection.level,
-            config.started,
-            host,
-            origin=config.origin,
-            scope=events.scope_of(config.selection, config.baseline, context.against),
-            suite_version=config.suite_version,
-        )
+        context = _context(config, registers, registry, stop)
+        event = _run_event(config, context)
         if config.kept is not None:
             config.kept.check(event)
         yield event
@@ -211,7 +181,42 @@ def suite_events(config: RunConfig) -> Generator[Event, None, None]:
             # Each run counts its own passing cases.
             run.tally.stale = any(baseline[why] for why in ("unmatched", "expired", "gone"))
         iuts = [events.IutResult(run.label, run.target.profile.name, run.tally, run.tallies) for run in runs]
-        yield events.end_event(iuts, config.policy, baseline, message, clock() - begin, also)
+        yield events.end_event(iuts, config.policy, baseline, message, config.clock() - begin, also)
+
+
+def _context(
+    config: RunConfig, registers: Mapping[str, Register], registry: Callable[[], CaseRegistry], stop: threading.Event
+) -> RunContext:
+    load_registers, keeps_answers = _loader(config), config.keep_answer is not None
+    return RunContext(
+        registers=registers,
+        judges_of=lambda target: config.judges(registers, target),
+        selection=config.selection,
+        baseline=Baseline(config.baseline),
+        policy=config.policy,
+        against=_failures(config.against),
+        clock=config.clock,
+        stop=stop,
+        sessions=config.sessions,
+        registry=registry,
+        worker_setup=lambda for_worker: WorkerSetup(for_worker, load_registers, config.judges, registry, keeps_answers),
+        keep_answer=config.keep_answer,
+        kept=config.kept,
+    )
+
+
+def _run_event(config: RunConfig, context: RunContext) -> Event:
+    return events.run_event(
+        config.command,
+        context.registers,
+        config.policy,
+        config.selection.level,
+        config.started,
+        f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
+        origin=config.origin,
+        scope=events.scope_of(config.selection, config.baseline, context.against),
+        suite_version=config.suite_version,
+    )
 
 
 def _opened_registry(url: str | None, access: Access | None) -> CaseRegistry:

@@ -137,7 +137,7 @@ def _judge(pipe: Connection, setup: WorkerSetup, number: int, begun: Any) -> Non
     target, registers = setup.target(number), setup.registers()
     judges = setup.judges(registers, target)
     making = replace(target, make_case=_maker(target))
-    session = CaseSession.of(making, judges, registers, setup.registry, keeps_answers=setup.keeps_answers)
+    session = CaseSession(making, judges, registers, setup.registry, keeps_answers=setup.keeps_answers)
     batch: list[tuple[Outcome, bool]] = []
     is_loss_reported = False
 
@@ -149,14 +149,14 @@ def _judge(pipe: Connection, setup: WorkerSetup, number: int, begun: Any) -> Non
             batch.clear()
 
     inbox = _Inbox(pipe, begun, send)
-    executor = CaseExecutor(lambda: session, inbox.is_flaky, time.monotonic, inbox)
+    executor = CaseExecutor(session, inbox.is_flaky, time.monotonic, inbox)
     try:
         try:
             pipe.send(("hello", session.start()))
         except HarnessLost as e:
             pipe.send(("lost", str(e), e.stderr))
             return
-        for item, outcome in executor.one_by_one(inbox.items(), session):
+        for item, outcome in executor.one_by_one(inbox.items()):
             is_perfect = isinstance(item.case, IndexedCase) and outcome.evaluated == item.case.perfect
             batch.append((replace(outcome, evaluated=frozenset()) if is_perfect else outcome, is_perfect))
             if len(batch) >= _BATCH or outcome.answered is False:

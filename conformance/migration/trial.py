@@ -62,7 +62,7 @@ class Trial:
         self._by_table = {one.probe.table.id: one for one in self.written}
         rows = [one for one in self.written if one.probe is not statements]
         of_rows = compared(self.sides, rows)
-        of_statements = compared(_narrowed(self.sides, [statements]), [self.written[-1]])
+        of_statements = compared(self.sides, [self.written[-1]])
         self.compared = Compared(
             (*of_rows.differences, *of_statements.differences),
             {**of_statements.explanations, **of_rows.explanations},
@@ -179,12 +179,6 @@ def _statements(tables: Sequence[Table]) -> Probe:
         return replace(event, table=base.name, query=query, table_before=before, table_after=after)
 
     return statement_probe(base, map(renamed, map(statement_of, _STATEMENTS)))
-
-
-def _narrowed(sides: tuple[Side, Side], probes: Sequence[Probe]) -> tuple[Side, Side]:
-    """The sides with the tables of some probes alone."""
-    left, right = (replace(side, tables=tuple(probe.table for probe in probes)) for side in sides)
-    return left, right
 
 
 def _written(move: Move, probes: Sequence[Probe]) -> tuple[list[WrittenProbe], tuple[Side, Side]]:

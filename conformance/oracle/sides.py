@@ -55,7 +55,7 @@ class Answer:
         crashed: str = "",
     ) -> Answer:
         """An answer with its records by partition: there is no order between partitions."""
-        ordered = sorted(records, key=lambda record: -1 if record.partition is None else record.partition)
+        ordered = sorted(records, key=lambda record: record.partition or 0)
         return Answer(tuple(ordered), tuple(schemas), tuple(claims), refused, crashed)
 
 

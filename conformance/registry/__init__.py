@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from conformance.registry.case_registries import (
     CaseRegistry,
-    Inapplicable,
     LocalRegistry,
     RealRegistry,
     ServedRegistry,
@@ -17,18 +16,15 @@ from conformance.registry.case_registries import (
 )
 from conformance.registry.client import HttpRegistry, RegistryClient, open_registry
 from conformance.registry.faults import FAULTS
-from conformance.registry.store import Store
 
 __all__ = [
     "FAULTS",
     "CaseRegistry",
     "HttpRegistry",
-    "Inapplicable",
     "LocalRegistry",
     "RealRegistry",
     "RegistryClient",
     "ServedRegistry",
-    "Store",
     "open_registry",
     "with_ids",
 ]

@@ -11,7 +11,7 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["ANONYMOUS", "Access", "access_of"]
+__all__ = ["ANONYMOUS", "Access", "access_of", "in_words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,13 @@ class Access:
             try:
                 context.load_verify_locations(self.authority_file or None, cadata=self.authorities or None)
             except (OSError, ValueError) as e:
-                raise ValueError(f"{_CA_FILE if self.authority_file else _CA_TEXT}: {_plain(e)}") from None
+                raise ValueError(f"{_CA_FILE if self.authority_file else _CA_TEXT}: {in_words(e)}") from None
         context.check_hostname = self.checks_name
         if self.identity:
             try:
                 context.load_cert_chain(self.identity, password=self.identity_password)
             except (OSError, ValueError) as e:
-                raise ValueError(f"{_OWN_FILE}: a certificate and its key in PEM are needed: {_plain(e)}") from None
+                raise ValueError(f"{_OWN_FILE}: a certificate and its key in PEM are needed: {in_words(e)}") from None
         return context
 
 
@@ -125,5 +125,6 @@ def _headers(given: Mapping[str, str]) -> dict[str, str]:
     return headers
 
 
-def _plain(error: Exception) -> str:
+def in_words(error: Exception) -> str:
+    """The message of an error, without the number of the system's error and the line of OpenSSL's source."""
     return (getattr(error, "strerror", None) or str(error) or type(error).__name__).split(" (_ssl.c")[0]

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 from urllib.parse import quote
 
 import orjson
@@ -26,64 +26,39 @@ from reference_impl.errors import Rejected
 from reference_impl.model import Record
 from reference_impl.registry import RegisteredSchema
 
-__all__ = ["CaseRegistry", "Inapplicable", "LocalRegistry", "RealRegistry", "ServedRegistry", "with_ids"]
+__all__ = ["CaseRegistry", "LocalRegistry", "RealRegistry", "ServedRegistry", "with_ids"]
 
 PREFIX = "ticdc-conformance-"
 """The beginning of every topic, and so of every subject, that the suite makes in a user's registry."""
 
+_TIMEOUT = 10.0
+"""Seconds that a user's registry may take for an answer."""
+
 Registered = list[dict[str, Any]]
 """The schemas that the implementation registered during a case: objects with `id`, `subject` and `schema`."""
-
-
-class CaseRegistry(Protocol):
-    """The engine's view of a registry."""
-
-    @property
-    def url(self) -> str | None:
-        """The base URL, for `configure`; None if the implementation cannot connect."""
-        ...
-
-    def begin(self, schemas: Iterable[RegisteredSchema] = (), fault: str = "") -> Mapping[int, int]:
-        """Forget the previous case, hold this case's schemas, and behave as `fault` says.
-
-        Returns the registry's id for each id of the case: records must carry it (`with_ids`). Raises `Inapplicable`.
-        """
-        ...
-
-    def registered(self) -> Registered:
-        """The registrations since `begin` in the order of the requests, with repetitions and without refusals."""
-        ...
-
-    def topic_to_configure(self, expression: str) -> str:
-        """The topic expression to configure in place of that of a case."""
-        ...
-
-    def topic_of_case(self, topic: str) -> str:
-        """The case's topic for the topic of an answered record."""
-        ...
-
-    def close(self) -> None:
-        """Delete what the suite registered."""
-        ...
 
 
 class LocalRegistry:
     """The suite's own registry without a socket; `client` behaves like the client of a served one."""
 
     url: str | None = None
+    """The base URL, for `configure`; None if the implementation cannot connect."""
 
     def __init__(self) -> None:
         self.api = Api()
         self.client = RegistryClient(exchange_with(self.api))
 
     def begin(self, schemas: Iterable[RegisteredSchema] = (), fault: str = "") -> Mapping[int, int]:
-        """As `CaseRegistry`: every schema has the id that the case gives it."""
+        """Forget the previous case, hold this case's schemas, and behave as `fault` says.
+
+        Returns the registry's id for each id of the case, which is the same here: records must carry it (`with_ids`).
+        """
         given = tuple(schemas)
         self.api.begin(given, fault)
         return {schema.id: schema.id for schema in given}
 
     def registered(self) -> Registered:
-        """As `CaseRegistry`, by the log of requests."""
+        """The registrations since `begin` in the order of the requests, with repetitions and without refusals."""
         return [
             {"id": request.schema_id, "subject": request.subject, "schema": request.schema}
             for request in self.api.log()
@@ -91,11 +66,11 @@ class LocalRegistry:
         ]
 
     def topic_to_configure(self, expression: str) -> str:
-        """The expression itself: the registry serves the suite alone."""
+        """The topic expression to configure for that of a case: itself, as the registry serves the suite alone."""
         return expression
 
     def topic_of_case(self, topic: str) -> str:
-        """The topic itself."""
+        """The case's topic for the topic of an answered record: the topic itself."""
         return topic
 
     def close(self) -> None:
@@ -124,13 +99,13 @@ class RealRegistry:
     case has schemas.
     """
 
-    def __init__(self, url: str, prefix: str | None = None, timeout: float = 10.0, access: Access = ANONYMOUS) -> None:
+    def __init__(self, url: str, prefix: str | None = None, access: Access = ANONYMOUS) -> None:
         self.url = url
         self.prefix = prefix or f"{PREFIX}{secrets.token_hex(4)}-"
         self._given: set[tuple[str, int]] = set()
         try:
             with ExitStack() as opened:
-                self._connection = opened.enter_context(closing(HttpConnection(url, timeout, access)))
+                self._connection = opened.enter_context(closing(HttpConnection(url, _TIMEOUT, access)))
                 RegistryClient(self._connection).check()
                 opened.pop_all()  # it stays open
         except ValueError as e:
@@ -139,7 +114,7 @@ class RealRegistry:
             raise UsageError(f"--registry-url: {e.message}") from None
 
     def begin(self, schemas: Iterable[RegisteredSchema] = (), fault: str = "") -> Mapping[int, int]:
-        """As `CaseRegistry`. Raises `Inapplicable` for a failing registry, and for schemas that it refuses."""
+        """As `LocalRegistry`, with new ids. Raises `Inapplicable` for a fault, and for schemas that it refuses."""
         chosen = fault_named(fault)
         if chosen.on:
             raise Inapplicable(f"a real schema registry cannot be made to be {fault!r}")
@@ -160,7 +135,7 @@ class RealRegistry:
         return ids
 
     def registered(self) -> Registered:
-        """As `CaseRegistry`, as far as the registry shows it afterwards: new versions in the order of their ids."""
+        """As `LocalRegistry`, as far as the registry shows it afterwards: new versions in the order of their ids."""
         versions = [version for subject in self._subjects() for version in self._versions(subject)]
         new = [v for v in versions if (v["subject"], v["id"]) not in self._given]
         return sorted(new, key=lambda v: (v["id"], v["subject"]))
@@ -232,6 +207,8 @@ class RealRegistry:
             ) from None
         raise SuiteError(f"the registry of --registry-url: {method} {path} is answered with status {status}")
 
+
+CaseRegistry: TypeAlias = LocalRegistry | RealRegistry
 
 _HEADER = 5
 """Bytes before the Avro data: a zero, and the schema id in four bytes."""

@@ -14,7 +14,7 @@ from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 import orjson
 
-from conformance.registry.access import ANONYMOUS, Access
+from conformance.registry.access import ANONYMOUS, Access, in_words
 from conformance.registry.api import CONTENT_TYPE, Api
 from reference_impl.errors import Rejected
 from reference_impl.registry import RegisteredSchema
@@ -80,13 +80,23 @@ class HttpConnection:
                 return self._exchange(method, path, body)
         except (OSError, http.client.HTTPException, UnicodeError) as e:  # the last: a host or path that cannot be sent
             self.close()
-            raise Unreachable(_reason(e)) from None
+            raise Unreachable(self._reason(e)) from None
 
     def _exchange(self, method: str, path: str, body: bytes | None) -> tuple[int, bytes]:
         headers = self._headers | ({"Content-Type": CONTENT_TYPE} if body is not None else {})
         self._connection.request(method, self._base + path, body, headers)
         answer = self._connection.getresponse()
         return answer.status, answer.read()
+
+    def _reason(self, error: Exception) -> str:
+        """Why there is no answer, in words."""
+        if isinstance(error, TimeoutError):
+            return "it does not answer in time"
+        if isinstance(error, http.client.RemoteDisconnected):
+            return "it closed the connection without an answer"
+        if isinstance(error, ConnectionRefusedError):
+            return f"nothing listens at {self._connection.host} port {self._connection.port}"
+        return in_words(error)
 
     def close(self) -> None:
         """End the connection; the next request opens another."""
@@ -232,14 +242,6 @@ def _is_avro(described: Any) -> bool:
 def _shown(url: str) -> str:
     """A URL without its login."""
     return url.rpartition("@")[2]
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, TimeoutError):
-        return "it does not answer in time"
-    if isinstance(error, http.client.RemoteDisconnected):
-        return "it closed the connection without an answer"
-    return str(error) or type(error).__name__
 
 
 def _message(status: int, answer: Any) -> str:

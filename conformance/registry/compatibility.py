@@ -8,7 +8,6 @@ looks at the types beneath.  [AV-190]
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from conformance.registry.avro_schema import Field, Node
@@ -26,7 +25,11 @@ PROMOTIONS: Mapping[str, frozenset[str]] = {
 
 
 class Level(StrEnum):
-    """The compatibility that a subject demands of its next schema."""
+    """The compatibility that a subject demands of its next schema.
+
+    BACKWARD: it must read data of the old schemas. FORWARD: they must read its data. FULL: both. TRANSITIVE: all old
+    schemas count, not only the latest.
+    """
 
     NONE = "NONE"
     BACKWARD = "BACKWARD"
@@ -37,38 +40,14 @@ class Level(StrEnum):
     FULL_TRANSITIVE = "FULL_TRANSITIVE"
 
 
-@dataclass(frozen=True, slots=True)
-class _Demand:
-    """What a level demands of a new schema."""
-
-    backward: bool = False
-    """The new schema must read data of the old ones."""
-    forward: bool = False
-    """The old schemas must read data of the new one."""
-    transitive: bool = False
-    """All old schemas count, not only the latest."""
-
-
-_DEMANDS: Mapping[Level, _Demand] = {
-    Level.NONE: _Demand(),
-    Level.BACKWARD: _Demand(backward=True),
-    Level.BACKWARD_TRANSITIVE: _Demand(backward=True, transitive=True),
-    Level.FORWARD: _Demand(forward=True),
-    Level.FORWARD_TRANSITIVE: _Demand(forward=True, transitive=True),
-    Level.FULL: _Demand(backward=True, forward=True),
-    Level.FULL_TRANSITIVE: _Demand(backward=True, forward=True, transitive=True),
-}
-
-
 def incompatibilities(level: Level, new: Node, older: Sequence[Node]) -> list[str]:
     """Why `new` may not follow `older`, which is in the order of versions; empty if it may."""
-    demand = _DEMANDS[level]
-    compared = older if demand.transitive else older[-1:]
+    compared = older if level.endswith("TRANSITIVE") else older[-1:]
     found: list[str] = []
     for old in reversed(compared):
-        if demand.backward:
+        if level.startswith(("BACKWARD", "FULL")):
             found += [f"the new schema cannot read what the old one wrote: {p}" for p in problems(new, old)]
-        if demand.forward:
+        if level.startswith(("FORWARD", "FULL")):
             found += [f"the old schema cannot read what the new one writes: {p}" for p in problems(old, new)]
     return list(dict.fromkeys(found))
 

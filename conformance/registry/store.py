@@ -45,14 +45,16 @@ class Version:
 class Store:
     """A registry's state. The codes in parentheses are those of `Refused`, which the method raises.
 
-    New ids follow the largest one. `level` is for subjects without a level of their own.
+    New ids follow the largest one.
     """
 
-    def __init__(self, level: Level = Level.NONE) -> None:
-        self.begin((), level)
+    def __init__(self) -> None:
+        self.begin(())
 
     def begin(self, schemas: Iterable[RegisteredSchema], level: Level = Level.NONE) -> None:
         """Replace everything by these schemas under their ids; they need not be Avro.
+
+        `level` is for subjects without a level of their own.
 
         Raises `SuiteError` for one id with two texts.
         """

@@ -29,7 +29,7 @@ class SearchSession:
     ) -> None:
         self._profile = target.profile
         self._registers = registers
-        self._session = CaseSession.of(target, judges, registers, registry)
+        self._session = CaseSession(target, judges, registers, registry)
         self._hello = self._session.start()
 
     def declares(self, protocol: str, role: str) -> bool:

@@ -17,18 +17,19 @@ from hypothesis import strategies as st
 
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family, parse_column_type
 from reference_impl.floats import nearest_float32, plain
-from reference_impl.model import Index, RawText, Value
+from reference_impl.model import Index, Value
 
-__all__ = ["characters", "column_types", "raw_texts", "values_of"]
+__all__ = ["CHARACTERS", "column_types", "values_of"]
 
 # Characters that JSON writers, quoting rules or regular expressions treat specially.
 _SPECIAL = (
     "\0\x01\x07\b\t\n\v\f\r\x1b\x1f \"'\\/<>&,\x7f\x80\x9f\xa0\xad\xff\u2028\u2029\u3000\ufeff\ufffd测😀%[]{}()null0"
 )
-_characters = st.one_of(st.sampled_from("a" + _SPECIAL), st.characters(exclude_categories=["Cs"]))
+CHARACTERS = st.one_of(st.sampled_from("a" + _SPECIAL), st.characters(exclude_categories=["Cs"]))
+"""A character; the special ones are drawn often."""
 
 _labels = st.one_of(
-    st.sampled_from(["a", "b", "", "c d", "it's", "中", '"', "<&>"]), st.text(_characters, min_size=1, max_size=4)
+    st.sampled_from(["a", "b", "", "c d", "it's", "中", '"', "<&>"]), st.text(CHARACTERS, min_size=1, max_size=4)
 )
 _set_labels = _labels.filter(lambda label: label and "," not in label)
 
@@ -53,11 +54,6 @@ _signs = st.sampled_from(["", "", " unsigned"])
 def _decimal_types(draw: st.DrawFn) -> str:
     precision, scale, unsigned = draw(_precisions), draw(_scales), draw(_signs)
     return f"decimal({precision},{min(precision, scale)}){unsigned}"
-
-
-def characters() -> st.SearchStrategy[str]:
-    """A character; those that JSON writers, quoting rules or regular expressions treat specially are drawn often."""
-    return _characters
 
 
 def _words(words: Iterable[str], families: frozenset[Family]) -> st.SearchStrategy[str]:
@@ -152,8 +148,8 @@ def _without_negative_zero(text: str) -> str:
 
 
 _json_values: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.text(_characters, max_size=6),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(_characters, max_size=4), inner, max_size=3),
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.text(CHARACTERS, max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(CHARACTERS, max_size=4), inner, max_size=3),
     max_leaves=6,
 )
 
@@ -183,7 +179,7 @@ def values_of(column_type: ColumnType, *, invalid_index: bool = True) -> st.Sear
     if family in INTEGERS or family is Family.BIT:
         return _integers(column_type.minimum, column_type.maximum)
     if family in TEXT:
-        return st.text(_characters, max_size=min(column_type.length or 20, 20))
+        return st.text(CHARACTERS, max_size=min(column_type.length or 20, 20))
     if family in BINARY:
         return _binaries(column_type)
     if family is Family.ENUM:
@@ -211,16 +207,3 @@ def values_of(column_type: ColumnType, *, invalid_index: bool = True) -> st.Sear
             lambda d: d.isoformat()
         )
     return st.sampled_from(["2024", "0", "1901", "1970", "2155"]) | st.integers(1901, 2155).map(str)  # YEAR
-
-
-def raw_texts() -> st.SearchStrategy[RawText]:
-    """Bytes of a character column that are not UTF-8."""
-
-    def is_invalid(data: bytes) -> bool:
-        try:
-            data.decode()
-        except UnicodeDecodeError:
-            return True
-        return False
-
-    return st.binary(min_size=1, max_size=8).filter(is_invalid).map(RawText)

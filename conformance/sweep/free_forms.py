@@ -22,6 +22,7 @@ _VALUES = "For implementers, Values"
 _ANSWERS = "For implementers, Requests and answers"
 _PARTITIONS = "For implementers, Partitions and topics"
 _VERDICTS = "For implementers, Verdicts"
+_OTHER_TIME = ("bit added", "bit taken", "last digit", "plus one", "negated", "times 1000", "by 1000", "low 32 bits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ FREE_FORMS: Sequence[FreeForm] = (
         ("canal-json",),
         "encode",
         "records[].value.ts",
-        ("bit added", "bit taken", "last digit", "plus one", "negated", "times 1000", "by 1000", "low 32 bits"),
+        _OTHER_TIME,
         _ANSWERS,
         "`ts` is the clock of the encoder",
     ),
@@ -125,7 +126,7 @@ FREE_FORMS: Sequence[FreeForm] = (
         ("debezium",),
         "encode",
         "records[].value.payload.ts_ms",
-        ("bit added", "bit taken", "last digit", "plus one", "negated", "times 1000", "by 1000", "low 32 bits"),
+        _OTHER_TIME,
         _ANSWERS,
         "`ts_ms` is the clock of the encoder",
     ),

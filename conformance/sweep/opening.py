@@ -212,7 +212,7 @@ def _by_edited_schema(document: Any, edited: Schemas) -> Any:
     if not edited or not isinstance(document, Document) or not isinstance(document.write, _DatumWriter):
         return document
     schema = edited.get(document.tree["id"].number)
-    if schema is None or document.original is None:
+    if schema is None:
         return document
     try:
         data = _DatumWriter(schema)(document.tree)

@@ -75,13 +75,13 @@ def proofs_of(
         proofs: dict[int, Proof] = {}
         for key, positions in _by_case(group).items():
             case = case_of(heads[key], NEWARCH) if key in heads else None
-            question = _Question(case, reference.ask(case)) if case else None
+            answered = _AnsweredCase(case, reference.ask(case)) if case else None
             for at in positions:
-                answer = question.faulty(group[at]) if question else None
-                if question is None or answer is None:
+                answer = answered.faulty(group[at]) if answered else None
+                if answered is None or answer is None:
                     proofs[at] = Proof(group[at], Showing.GONE)
                 else:
-                    proofs[at] = _proof(group[at], judge.judge(question.case, answer).findings, register)
+                    proofs[at] = _proof(group[at], judge.judge(answered.case, answer).findings, register)
         yield from (proofs[at] for at in range(len(group)))
 
 
@@ -94,7 +94,7 @@ def _by_case(faults: Sequence[GeneratedFault]) -> Mapping[tuple[Role, str], Sequ
 
 
 @dataclass(frozen=True)
-class _Question:
+class _AnsweredCase:
     """A case with the reference's answer, which is opened once for all its faults."""
 
     case: Case

@@ -120,10 +120,6 @@ def _argv(text: str, rest: str) -> tuple[str, ...]:
     return argv
 
 
-def _command(text: str, rest: str) -> Address:
-    return CommandAddress(_argv(text, rest))
-
-
 def _docker(text: str, rest: str) -> Address:
     if not rest.strip():
         raise _malformed(text, "there is no image")
@@ -132,10 +128,6 @@ def _docker(text: str, rest: str) -> Address:
     if image is None:
         raise _malformed(text, "there is no image behind the options; an option is one word, as in --network=host")
     return DockerAddress(words[:image], words[image], words[image + 1 :])
-
-
-def _exec(text: str, rest: str) -> Address:
-    return ExecAddress(_argv(text, rest))
 
 
 def _python(text: str, rest: str) -> Address:
@@ -165,10 +157,10 @@ def _recorded(text: str, rest: str) -> Address:
 
 
 _PARSERS: Mapping[str, Callable[[str, str], Address]] = {
-    "cmd": _command,
+    "cmd": lambda text, rest: CommandAddress(_argv(text, rest)),
     "docker": _docker,
     "py": _python,
     "tcp": _tcp,
-    "exec": _exec,
+    "exec": lambda text, rest: ExecAddress(_argv(text, rest)),
     "recorded": _recorded,
 }

@@ -193,7 +193,7 @@ class Conversation:
         did = "it did not read" if silence.unread else "no answer to"
         rest = f"; of a line there came: {shown(silence.partial)}" if silence.partial else ""
         message = f"{did} {self._requests_in_flight()} within {self._seconds:g} s{rest}"
-        return self._ended(TimedOut(message, seconds=self._seconds, stderr=self._connection.stderr()))
+        return self._ended(TimedOut(message, stderr=self._connection.stderr()))
 
     def _protocol_error(
         self, problem: str, line: bytes, number: int | None = None, request: int | None = None

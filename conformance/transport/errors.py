@@ -7,38 +7,31 @@ from __future__ import annotations
 
 from conformance.errors import ImplementationError
 
-__all__ = ["SHOWN_OF_A_LINE", "Crashed", "HarnessLost", "ProtocolError", "TimedOut", "shown"]
+__all__ = ["Crashed", "HarnessLost", "ProtocolError", "TimedOut", "shown"]
 
-SHOWN_OF_A_LINE = 200
+_SHOWN_OF_A_LINE = 200
 """Characters of an offending line that a message repeats."""
 
 
 def shown(line: bytes) -> str:
     """The beginning of a line for a message, cut and escaped."""
-    text = line[: SHOWN_OF_A_LINE * 4].decode("utf-8", errors="backslashreplace")
-    return repr(text[:SHOWN_OF_A_LINE]) + ("…" if len(text) > SHOWN_OF_A_LINE else "")
+    text = line[: _SHOWN_OF_A_LINE * 4].decode("utf-8", errors="backslashreplace")
+    return repr(text[:_SHOWN_OF_A_LINE]) + ("…" if len(text) > _SHOWN_OF_A_LINE else "")
 
 
 class Crashed(ImplementationError):
     """The implementation ended, or closed its output, while a request was in flight.
 
-    `status` is the exit status (negative: the signal that killed it), None if it is unknown. `stderr` is the end of
-    its stderr during this case.
+    `status` is the exit status (negative: the signal that killed it), None if it is unknown.
     """
 
     def __init__(self, message: str, *, status: int | None = None, stderr: str = "") -> None:
-        super().__init__(message)
+        super().__init__(message, stderr=stderr)
         self.status = status
-        self.stderr = stderr
 
 
 class TimedOut(ImplementationError):
-    """The implementation was silent for longer than the limit, `seconds`; a line that never ends counts as silence."""
-
-    def __init__(self, message: str, *, seconds: float, stderr: str = "") -> None:
-        super().__init__(message)
-        self.seconds = seconds
-        self.stderr = stderr
+    """The implementation was silent for longer than the limit; a line that never ends counts as silence."""
 
 
 class ProtocolError(ImplementationError):
@@ -51,17 +44,9 @@ class ProtocolError(ImplementationError):
     def __init__(
         self, problem: str, *, line_number: int, line: bytes, stderr: str = "", request: int | None = None
     ) -> None:
-        super().__init__(f"line {line_number} of its output: {problem}: {shown(line)}")
-        self.problem = problem
+        super().__init__(f"line {line_number} of its output: {problem}: {shown(line)}", stderr=stderr)
         self.request = request
-        self.line_number = line_number
-        self.line = line
-        self.stderr = stderr
 
 
 class HarnessLost(ImplementationError):
     """The implementation did not start, or was restarted too often without a good answer: exit status 6."""
-
-    def __init__(self, message: str, *, stderr: str = "") -> None:
-        super().__init__(message)
-        self.stderr = stderr

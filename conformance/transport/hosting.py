@@ -9,14 +9,16 @@ import importlib
 import os
 import sys
 import traceback
+from collections.abc import Callable
 from operator import attrgetter
-from typing import BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 
 import orjson
 
-from conformance.transport.in_process import Answering, answer_line
+__all__ = ["Answering", "NothingToHost", "answer_line", "host", "load", "main"]
 
-__all__ = ["NothingToHost", "host", "load", "main"]
+Answering: TypeAlias = Callable[[dict[str, Any]], Any]
+"""Answers a request; both are frames of the harness protocol as Python values."""
 
 _CANNOT_HOST = 2
 
@@ -43,6 +45,16 @@ def load(module: str, attribute: str) -> Answering:
     if not callable(answering):
         raise NothingToHost(f"{module}:{attribute}() returned no callable answer(request) -> answer, but {answering!r}")
     return answering  # type: ignore[no-any-return]
+
+
+def answer_line(answering: Answering, request: dict[str, Any]) -> tuple[bytes, str]:
+    """The answer line with its `\\n`, and a traceback: an exception of the callable becomes an `error` answer."""
+    try:
+        return orjson.dumps(answering(request), option=orjson.OPT_APPEND_NEWLINE), ""
+    except Exception as e:  # noqa: BLE001 - an exception of hosted code is its own fault, and the answer says so
+        text = "".join(traceback.format_exception_only(e)).strip()
+        frame = {"id": request.get("id"), "error": text.encode(errors="backslashreplace").decode()}
+        return orjson.dumps(frame, option=orjson.OPT_APPEND_NEWLINE), traceback.format_exc()
 
 
 def host(answering: Answering, requests: BinaryIO, answers: BinaryIO) -> None:

@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 
-__all__ = ["MARK", "end_group", "sweep"]
+__all__ = ["MARK", "end_group", "kill_marked"]
 
 MARK = "TICDC_CONFORMANCE_CHILD_OF"
 """The variable that holds the mark; the children of a child inherit it."""
@@ -27,7 +27,7 @@ def end_group(group: int, signal_number: int = signal.SIGKILL) -> None:
         os.killpg(group, signal_number)
 
 
-def sweep(mark: str) -> None:
+def kill_marked(mark: str) -> None:
     """Kill every process with this mark or, for the mark of a whole run, a child's: `mark.1`."""
     for _ in range(_ROUNDS):
         marked = _marked(mark)
@@ -70,7 +70,7 @@ def main() -> None:
             groups.discard(group)
     for group in groups:
         end_group(group)
-    sweep(sys.argv[1])
+    kill_marked(sys.argv[1])
 
 
 if __name__ == "__main__":

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 from conformance.errors import ImplementationError, SuiteError
 from conformance.transport.answers import Answer
-from conformance.transport.connection import Launch, Trace
 from conformance.transport.conversation import Conversation
 from conformance.transport.errors import HarnessLost
 from conformance.transport.lifecycle import Sent
-from conformance.transport.limits import Limits
-from conformance.transport.persistent import greet
-from conformance.transport.session import RestartBudget, Session, lost_at_start
+from conformance.transport.session import Session, lost_at_start
 
 __all__ = ["OneShotSession"]
-
-Result = TypeVar("Result")
 
 
 class OneShotSession(Session):
@@ -28,17 +22,6 @@ class OneShotSession(Session):
     The session ends with `HarnessLost` after too many cases in a row without an answer: the limit of restarts.
     """
 
-    def __init__(self, launch: Launch, limits: Limits | None = None, trace: Trace | None = None) -> None:
-        super().__init__()
-        self._launch = launch
-        self._limits = limits or Limits()
-        self._trace = trace
-        self._ids = itertools.count(1)
-        self._budget = RestartBudget(self._limits.restarts)
-        self._configured: Mapping[str, Any] | None = None
-        self._fault: ImplementationError | None = None
-        self._stderr = ""
-
     @property
     def window(self) -> int:
         """One: each process gets one case, whatever its hello says."""
@@ -47,7 +30,7 @@ class OneShotSession(Session):
     def start(self) -> Mapping[str, Any]:
         """Start one process, say hello and bye."""
         try:
-            self.hello = self._with_process(lambda _conversation, result: result)
+            self._with_process(lambda conversation: Answer("ok", {}))
         except ImplementationError as e:
             raise lost_at_start(e) from e
         return self.hello
@@ -57,7 +40,7 @@ class OneShotSession(Session):
         self._check(op)
         if op == Sent.CONFIGURE:
             self._configured = None
-            answer = self._run(lambda conversation, _: conversation.ask(op, members, self._limits.answer))
+            answer = self._run(lambda conversation: conversation.ask(op, members, self._limits.answer))
             self._configured = members
             return answer
         configured = self._configured
@@ -66,7 +49,7 @@ class OneShotSession(Session):
         if op == Sent.RESET:
             return Answer("ok", {})
 
-        def case(conversation: Conversation, _: Mapping[str, Any]) -> Answer:
+        def case(conversation: Conversation) -> Answer:
             conversation.ask(Sent.CONFIGURE, configured, self._limits.answer)
             conversation.ask(Sent.RESET, {}, self._limits.answer)
             return conversation.ask(op, members, self._limits.answer)
@@ -85,7 +68,7 @@ class OneShotSession(Session):
             self._trace.close()
         return None
 
-    def _run(self, talk: Callable[[Conversation, Mapping[str, Any]], Answer]) -> Answer:
+    def _run(self, talk: Callable[[Conversation], Answer]) -> Answer:
         """The answer that `talk` gets from a new process, which counts as a restart after a fault."""
         if self._fault is not None:
             self._budget.spend(self._fault)
@@ -100,15 +83,15 @@ class OneShotSession(Session):
         self._fault = None
         return answer
 
-    def _with_process(self, talk: Callable[[Conversation, Mapping[str, Any]], Result]) -> Result:
-        """Start a process, call `talk` with its conversation and the result of its `hello`, and end the process."""
+    def _with_process(self, talk: Callable[[Conversation], Answer]) -> Answer:
+        """Start a process, say hello, call `talk` with the conversation, and end the process."""
         conversation: Conversation | None = None
         try:
-            conversation, result = greet(self._launch, self._ids, self._limits, self._trace)
-            talked = talk(conversation, result)
+            conversation, self.hello = self._greet()
+            answer = talk(conversation)
             self._stderr = conversation.stderr()
         except ImplementationError as e:
-            self._stderr = getattr(e, "stderr", "")
+            self._stderr = e.stderr
             raise
         finally:
             if conversation is not None:
@@ -117,4 +100,4 @@ class OneShotSession(Session):
         if fault is not None and fault.belated:
             fault.belated = False  # only this case used the process
             raise fault
-        return talked
+        return answer

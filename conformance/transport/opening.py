@@ -1,12 +1,10 @@
-"""Opens a session with the implementation at an address: one table, by kind of address."""
+"""Opens a session with the implementation at an address."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from conformance.errors import UsageError
 from conformance.transport.addresses import (
@@ -19,7 +17,7 @@ from conformance.transport.addresses import (
     TcpAddress,
     parse_address,
 )
-from conformance.transport.connection import Trace
+from conformance.transport.connection import Launch, Trace
 from conformance.transport.limits import Limits
 from conformance.transport.oneshot import OneShotSession
 from conformance.transport.persistent import PersistentSession
@@ -39,7 +37,30 @@ def open_session(address: Address | str, *, limits: Limits | None = None, trace:
     """
     if isinstance(address, str):
         address = parse_address(address)
-    return _OPENERS[type(address)](address, limits or Limits(), trace)
+    limits = limits or Limits()
+    session = OneShotSession if isinstance(address, ExecAddress) else PersistentSession
+    return session(_launch(address, limits), limits, trace)
+
+
+def _launch(address: Address, limits: Limits) -> Launch:
+    """The function that starts the implementation at an address, or connects to it."""
+    match address:
+        case CommandAddress(argv) | ExecAddress(argv):
+            return lambda: ProcessConnection(argv, max_line=limits.line)
+        case DockerAddress(options, image, command):
+            from conformance.transport.containers import ContainerConnection
+
+            return lambda: ContainerConnection(options, image, command, max_line=limits.line)
+        case PythonAddress(module, attribute):
+            # -P: the working folder must not shadow modules of the suite; `hosting` adds it to the path afterwards.
+            command = (sys.executable, "-P", "-m", "conformance.transport.hosting", f"{module}:{attribute}")
+            path = os.pathsep.join(filter(None, (_OUR_ROOT, os.environ.get("PYTHONPATH"))))
+            environment = {**os.environ, "PYTHONPATH": path}
+            return lambda: ProcessConnection(command, max_line=limits.line, environment=environment)
+        case TcpAddress(host, port):
+            return lambda: TcpConnection(host, port, timeout=limits.start, max_line=limits.line)
+        case RecordedAddress(folder):
+            raise UsageError(f"recorded:{folder} is a folder of recordings: there is no program to talk to")
 
 
 def absence_of(address: Address) -> str:
@@ -49,51 +70,3 @@ def absence_of(address: Address) -> str:
 
         return image_absence(address.image)
     return absence(address.argv) if isinstance(address, CommandAddress | ExecAddress) else ""
-
-
-def _command(address: CommandAddress, limits: Limits, trace: Trace | None) -> Session:
-    return PersistentSession(lambda: ProcessConnection(address.argv, max_line=limits.line), limits, trace)
-
-
-def _docker(address: DockerAddress, limits: Limits, trace: Trace | None) -> Session:
-    from conformance.transport.containers import ContainerConnection
-
-    def launch() -> ContainerConnection:
-        return ContainerConnection(address.options, address.image, address.command, max_line=limits.line)
-
-    return PersistentSession(launch, limits, trace)
-
-
-def _exec(address: ExecAddress, limits: Limits, trace: Trace | None) -> Session:
-    return OneShotSession(lambda: ProcessConnection(address.argv, max_line=limits.line), limits, trace)
-
-
-def _python(address: PythonAddress, limits: Limits, trace: Trace | None) -> Session:
-    # -P: the working folder must not shadow modules of the suite; `hosting` adds it to the path once those are loaded
-    host = f"{address.module}:{address.attribute}"
-    argv = (sys.executable, "-P", "-m", "conformance.transport.hosting", host)
-    path = os.pathsep.join(filter(None, (_OUR_ROOT, os.environ.get("PYTHONPATH"))))
-    environment = {**os.environ, "PYTHONPATH": path}
-    return PersistentSession(
-        lambda: ProcessConnection(argv, max_line=limits.line, environment=environment), limits, trace
-    )
-
-
-def _tcp(address: TcpAddress, limits: Limits, trace: Trace | None) -> Session:
-    return PersistentSession(
-        lambda: TcpConnection(address.host, address.port, timeout=limits.start, max_line=limits.line), limits, trace
-    )
-
-
-def _recorded(address: RecordedAddress, limits: Limits, trace: Trace | None) -> Session:
-    raise UsageError(f"recorded:{address.folder} is a folder of recordings: there is no program to talk to")
-
-
-_OPENERS: Mapping[type[Any], Callable[[Any, Limits, Trace | None], Session]] = {
-    CommandAddress: _command,
-    DockerAddress: _docker,
-    ExecAddress: _exec,
-    PythonAddress: _python,
-    TcpAddress: _tcp,
-    RecordedAddress: _recorded,
-}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from conformance import __version__
 from conformance.errors import ImplementationError
 from conformance.transport.answers import Answer
 from conformance.transport.connection import Launch, Trace
@@ -15,26 +14,11 @@ from conformance.transport.conversation import Conversation
 from conformance.transport.errors import HarnessLost
 from conformance.transport.lifecycle import WORK, Sent
 from conformance.transport.limits import MAX_RESTARTS, Limits
-from conformance.transport.session import Outcome, RestartBudget, Session, greeting, lost_at_start
+from conformance.transport.session import AnswerOrFault, Session, lost_at_start
 
-__all__ = ["PersistentSession", "greet"]
+__all__ = ["PersistentSession"]
 
 _UNSENT = -1  # in place of the id of a request that is being sent
-
-
-def greet(
-    launch: Launch, ids: Iterator[int], limits: Limits, trace: Trace | None
-) -> tuple[Conversation, Mapping[str, Any]]:
-    """Start an implementation: the conversation, and the result of `hello`. A fault leaves no process."""
-    if trace is not None:
-        trace.launched()
-    conversation = Conversation(launch(), ids, trace)
-    try:
-        answer = conversation.ask(Sent.HELLO, {"harness": 1, "suite": __version__}, limits.start)
-        return conversation, greeting(answer)
-    except BaseException:
-        conversation.kill()
-        raise
 
 
 class PersistentSession(Session):
@@ -45,18 +29,10 @@ class PersistentSession(Session):
     """
 
     def __init__(self, launch: Launch, limits: Limits | None = None, trace: Trace | None = None) -> None:
-        super().__init__()
-        self._launch = launch
-        self._limits = limits or Limits()
-        self._trace = trace
-        self._ids = itertools.count(1)
-        self._budget = RestartBudget(self._limits.restarts)
+        super().__init__(launch, limits, trace)
         self._conversation: Conversation | None = None
-        self._configured: Mapping[str, Any] | None = None  # the members of the last `configure`
         self._was_reset = False  # since the last `configure`
         self._lost: HarnessLost | None = None  # raised for every later request
-        self._fault: ImplementationError | None = None  # the reason for the next restart
-        self._last_stderr = ""
 
     def start(self) -> Mapping[str, Any]:
         """Start the implementation; see `Session.start`."""
@@ -86,11 +62,11 @@ class PersistentSession(Session):
             self._was_reset = True
         return answer
 
-    def ask_many(self, requests: Sequence[Mapping[str, Any]]) -> list[Outcome]:
+    def ask_many(self, requests: Sequence[Mapping[str, Any]]) -> list[AnswerOrFault]:
         """Outcomes of requests, several in flight if the implementation's window allows it; see `Session.ask_many`."""
         if self.window == 1:
             return super().ask_many(requests)
-        outcomes: list[Outcome] = []
+        outcomes: list[AnswerOrFault] = []
         for is_work, group in itertools.groupby(requests, lambda request: request["op"] in WORK):
             if is_work:
                 outcomes += self._pipelined(list(group))
@@ -100,7 +76,7 @@ class PersistentSession(Session):
 
     def stderr(self) -> str:
         """The end of the implementation's stderr since the last `reset`, even if the implementation has just ended."""
-        return self._conversation.stderr() if self._conversation else self._last_stderr
+        return self._conversation.stderr() if self._conversation else self._stderr
 
     def close(self) -> str | None:
         """End the implementation; see `Session.close`."""
@@ -115,13 +91,10 @@ class PersistentSession(Session):
             if self._trace is not None:
                 self._trace.close()
 
-    def _greet(self) -> tuple[Conversation, Mapping[str, Any]]:
-        return greet(self._launch, self._ids, self._limits, self._trace)
-
     def _forget_conversation(self, fault: ImplementationError) -> None:
         self._conversation = None
         self._fault = fault
-        self._last_stderr = getattr(fault, "stderr", "")
+        self._stderr = fault.stderr
 
     def _ready_for(self, op: str) -> Conversation:
         """The running conversation, or a new one with the same configuration. Raises `HarnessLost`."""
@@ -146,7 +119,7 @@ class PersistentSession(Session):
                 return self._conversation
             except ImplementationError as e:
                 self._forget_conversation(e)
-        raise HarnessLost(f"it does not start any more; the last fault: {self._fault}", stderr=self._last_stderr)
+        raise HarnessLost(f"it does not start any more; the last fault: {self._fault}", stderr=self._stderr)
 
     def _replay(self, conversation: Conversation, op: str) -> None:
         """Repeat the last `configure` and `reset`, unless `op` replaces them."""
@@ -156,9 +129,9 @@ class PersistentSession(Session):
         if self._was_reset and op != Sent.RESET:
             conversation.ask(Sent.RESET, {}, self._limits.answer)
 
-    def _pipelined(self, requests: Sequence[Mapping[str, Any]]) -> list[Outcome]:
+    def _pipelined(self, requests: Sequence[Mapping[str, Any]]) -> list[AnswerOrFault]:
         """Send `encode` and `decode` requests, at most `window` of them unanswered, and return their outcomes."""
-        outcomes: dict[int, Outcome] = {}
+        outcomes: dict[int, AnswerOrFault] = {}
         waiting = deque(range(len(requests)))
         while waiting:
             in_flight: dict[int, int] = {}
@@ -177,7 +150,7 @@ class PersistentSession(Session):
         requests: Sequence[Mapping[str, Any]],
         waiting: deque[int],
         in_flight: dict[int, int],
-        outcomes: dict[int, Outcome],
+        outcomes: dict[int, AnswerOrFault],
     ) -> None:
         """Send the `waiting` requests, as many at a time as the window allows, and put their outcomes in place.
 
@@ -202,7 +175,7 @@ class PersistentSession(Session):
         requests: Sequence[Mapping[str, Any]],
         suspects: Sequence[int],
         fault: ImplementationError,
-        outcomes: dict[int, Outcome],
+        outcomes: dict[int, AnswerOrFault],
     ) -> None:
         """Send the suspects again one by one, each after a reset, and record their outcomes.
 

@@ -17,7 +17,7 @@ from conformance.transport.channel import MAX_LINE, Channel, EndOfStream, LineTo
 from conformance.transport.connection import Exit
 from conformance.transport.errors import HarnessLost
 from conformance.transport.guard import guard
-from conformance.transport.leftovers import MARK, end_group, sweep
+from conformance.transport.leftovers import MARK, end_group, kill_marked
 
 __all__ = ["ProcessConnection", "absence"]
 
@@ -71,7 +71,7 @@ class ProcessConnection(Channel):
             end_group(self._process.pid)
             self._process.wait()
             self._is_reaped = True
-        sweep(self._mark)
+        kill_marked(self._mark)
         self._guard.forget(self._process.pid)
         self.close()
 

@@ -1,20 +1,25 @@
-"""A session with an implementation, whatever its address: the interface of the transport."""
+"""A session with an implementation, whatever its address: the interface, and what all sessions share."""
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType, TracebackType
 from typing import Any, Self, TypeAlias
 
+from conformance import __version__
 from conformance.errors import ImplementationError, SuiteError
 from conformance.transport.answers import Answer
+from conformance.transport.connection import Launch, Trace
+from conformance.transport.conversation import Conversation
 from conformance.transport.errors import HarnessLost
 from conformance.transport.lifecycle import WORK, Sent
+from conformance.transport.limits import Limits
 
-__all__ = ["Outcome", "RestartBudget", "Session"]
+__all__ = ["AnswerOrFault", "RestartBudget", "Session", "lost_at_start"]
 
-Outcome: TypeAlias = Answer | ImplementationError
+AnswerOrFault: TypeAlias = Answer | ImplementationError
 """The outcome of one request of several: its answer, or the fault in its place."""
 
 _OPS = WORK | {Sent.CONFIGURE, Sent.RESET}
@@ -32,7 +37,15 @@ class Session(ABC):
     possible. A request out of order raises `SuiteError`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, launch: Launch, limits: Limits | None = None, trace: Trace | None = None) -> None:
+        self._launch = launch
+        self._limits = limits or Limits()
+        self._trace = trace
+        self._ids = itertools.count(1)
+        self._budget = RestartBudget(self._limits.restarts)
+        self._configured: Mapping[str, Any] | None = None  # the members of the last `configure`
+        self._fault: ImplementationError | None = None  # the reason for the next restart
+        self._stderr = ""  # of the last implementation that has ended
         self.hello: Mapping[str, Any] = _NOT_STARTED
         """The result of `hello`, once `start` has returned."""
         self.restarts = 0
@@ -57,7 +70,7 @@ class Session(ABC):
     def ask(self, op: str, **members: Any) -> Answer:
         """Send a `configure`, `reset`, `encode` or `decode` request and wait for its answer."""
 
-    def ask_many(self, requests: Sequence[Mapping[str, Any]]) -> list[Outcome]:
+    def ask_many(self, requests: Sequence[Mapping[str, Any]]) -> list[AnswerOrFault]:
         """The outcomes of requests, each a mapping of `op` and its members, in the order of the requests.
 
         With a window above 1, consecutive `encode` and `decode` requests are in flight together. An
@@ -82,7 +95,19 @@ class Session(ABC):
     ) -> None:
         self.close()
 
-    def _outcome(self, request: Mapping[str, Any]) -> Outcome:
+    def _greet(self) -> tuple[Conversation, Mapping[str, Any]]:
+        """Start an implementation: the conversation, and the result of `hello`. A fault leaves no process."""
+        if self._trace is not None:
+            self._trace.launched()
+        conversation = Conversation(self._launch(), self._ids, self._trace)
+        try:
+            answer = conversation.ask(Sent.HELLO, {"harness": 1, "suite": __version__}, self._limits.start)
+            return conversation, _hello_result(answer)
+        except BaseException:
+            conversation.kill()
+            raise
+
+    def _outcome(self, request: Mapping[str, Any]) -> AnswerOrFault:
         try:
             return self.ask(**request)
         except ImplementationError as e:
@@ -119,14 +144,13 @@ def lost_at_start(error: ImplementationError) -> HarnessLost:
     """The error for a fault before the first `hello` was answered."""
     if isinstance(error, HarnessLost):
         return error
-    stderr = getattr(error, "stderr", "")
-    last = next((line.strip() for line in reversed(stderr.splitlines()) if line.strip()), "")
+    last = next((line.strip() for line in reversed(error.stderr.splitlines()) if line.strip()), "")
     shown = "".join(c if c.isprintable() else "?" for c in last[:_LAST_LINE])
     why = f"; its stderr ends with: {shown}" if shown else ""
-    return HarnessLost(f"it did not start: {error}{why}", stderr=stderr)
+    return HarnessLost(f"it did not start: {error}{why}", stderr=error.stderr)
 
 
-def greeting(answer: Answer) -> Mapping[str, Any]:
+def _hello_result(answer: Answer) -> Mapping[str, Any]:
     """The result in an answer to `hello`. Raises `HarnessLost` for any answer but `ok`."""
     if answer.kind != "ok":
         text = answer.payload["message"] if answer.kind == "rejected" else answer.payload

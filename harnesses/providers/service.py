@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.transport.guard import guard
-from conformance.transport.leftovers import MARK, end_group, sweep
+from conformance.transport.leftovers import MARK, end_group, kill_marked
 
 __all__ = [
     "ServiceError",
@@ -181,5 +181,5 @@ def _watched(
             process.wait(seconds)
         end_group(process.pid)
         process.wait()
-        sweep(mark)
+        kill_marked(mark)
         watch.forget(process.pid)

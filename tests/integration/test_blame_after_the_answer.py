@@ -80,15 +80,11 @@ def test_what_comes_after_an_answer_is_of_the_case_that_was_answered(manner, ver
     assert len(messages) == 1
 
 
+@pytest.mark.parametrize(("scheme", "guilty"), [("cmd", "c"), ("exec", "b")])
 @pytest.mark.parametrize(
     ("manner", "verdict"), [("dies", "crash"), ("dies in bye", "crash"), ("again in bye", "protocol_error")]
 )
-def test_what_comes_after_the_last_answer_is_of_the_last_case(manner: str, verdict: str, harness: Path) -> None:
-    assert judged(harness, manner, "c")[0] == GOOD | {"c": verdict}
-
-
-@pytest.mark.parametrize(
-    ("manner", "verdict"), [("dies", "crash"), ("dies in bye", "crash"), ("again in bye", "protocol_error")]
-)
-def test_a_program_for_each_case_is_judged_up_to_its_end(manner: str, verdict: str, harness: Path) -> None:
-    assert judged(harness, manner, "b", "exec")[0] == GOOD | {"b": verdict}
+def test_what_comes_after_the_last_answer_of_a_program_is_of_its_last_case(
+    manner, verdict, scheme, guilty, harness
+) -> None:
+    assert judged(harness, manner, guilty, scheme)[0] == GOOD | {guilty: verdict}

@@ -1,4 +1,4 @@
-"""The other addresses: tcp, exec, py and a callable in this process."""
+"""The other addresses: tcp, exec and py."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import pytest
 from miniature import FOLDER, PATIENT, blamed, command, miniature, run_case, started
 
 from conformance.errors import UsageError
-from conformance.transport import HarnessLost, InProcessSession, Limits, StdinDump, open_session
+from conformance.transport import HarnessLost, Limits, StdinDump, open_session
+from tests.in_process import InProcessSession
 
 
 @pytest.fixture
@@ -158,11 +159,6 @@ def well(request: dict[str, Any]) -> dict[str, Any]:
     return {"id": request["id"], "ok": echo.result(request)}
 
 
-def test_a_callable_in_this_process_is_a_session_without_a_time_out() -> None:
-    with in_process(well) as session:
-        assert run_case(session, "good") == "ok"
-
-
 @pytest.mark.parametrize(
     ("answer", "outcome"),
     [
@@ -173,7 +169,7 @@ def test_a_callable_in_this_process_is_a_session_without_a_time_out() -> None:
         (lambda request: 1 // 0, "ZeroDivisionError: integer division or modulo by zero"),
     ],
 )
-def test_a_callable_in_this_process_is_checked_like_any_other(answer: Any, outcome: str) -> None:
+def test_a_callable_that_fails_is_blamed_like_any_program(answer: Any, outcome: str) -> None:
     def bad(request: dict[str, Any]) -> Any:
         return answer(request) if request.get("case") == "bad" else well(request)
 

@@ -15,7 +15,7 @@ import pytest
 from miniature import PATIENT, run_case, started
 
 from conformance.transport import Limits, process
-from conformance.transport.leftovers import MARK, sweep
+from conformance.transport.leftovers import MARK, kill_marked
 from conformance.transport.process import ProcessConnection
 
 HASTY = Limits(start=20, answer=20, bye=0.2, terminate=0.2)
@@ -128,7 +128,7 @@ def test_a_process_that_names_the_mark_in_another_variable_is_not_swept() -> Non
     try:
         if not os.path.exists("/proc/self/environ"):
             pytest.skip("this system shows no environments")
-        sweep("ab.1")
+        kill_marked("ab.1")
         statuses = {name: child.wait(10) for name, child in running.items() if name != "another"}
         assert set(statuses.values()) == {-signal.SIGKILL}
         running["another"].communicate(b"\n", timeout=10)

@@ -194,3 +194,12 @@ def test_merged_shards_are_a_whole_run_unless_an_implementation_was_lost_in_one(
     shards = [ShardRecord.of(f"{i}", recorded(Shard(i, 2))) for i in (1, 2)]
     whole = [events[-1]["baseline"]["whole"] for events in (recorded(None), list(merged(shards)))]
     assert whole == [end == "ok"] * 2
+
+
+def test_shards_make_the_same_record_in_whatever_order_they_are_given() -> None:
+    words = {"a": "ok", "b": "ok"}
+    events = [run(words, [case(name) for name in words], selection=Selection(shard=Shard(i, 2)))[1] for i in (1, 2)]
+    for i, (begin, *_) in enumerate(events, 1):
+        begin["host"] = f"machine {i}"
+    shards = [ShardRecord.of(f"{i}", of) for i, of in enumerate(events, 1)]
+    assert list(merged(shards)) == list(merged(shards[::-1]))

@@ -63,6 +63,14 @@ def test_a_restart_for_a_reset_does_not_reset_twice(tmp_path: Path) -> None:
     assert ops(tmp_path / "stdin-0002.jsonl") == ["hello", "configure", "reset", "encode", "bye"]
 
 
+def test_a_restart_for_a_configure_replays_no_other(tmp_path: Path) -> None:
+    with started("dies_in_the_middle", trace=StdinDump(tmp_path)) as session:
+        assert run_case(session, "bad") == "Crashed"
+        session.configure({"protocol": "canal-json", "options": {}})
+        assert run_case(session, "good") == "ok"
+    assert ops(tmp_path / "stdin-0002.jsonl") == ["hello", "configure", "reset", "encode", "bye"]
+
+
 def test_nothing_is_started_again_before_the_next_request(tmp_path: Path) -> None:
     with started("dies_in_the_middle", trace=StdinDump(tmp_path)) as session:
         assert run_case(session, "bad") == "Crashed"

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from miniature import IMPATIENT, PATIENT, started
 
-from conformance.transport import Answer, Limits, Outcome, Session
+from conformance.transport import Answer, AnswerOrFault, Limits, Session
 
 
 def encodes(*cases: str) -> list[dict[str, Any]]:
     return [{"op": "encode", "case": case, "tables": [], "events": []} for case in cases]
 
 
-def told(outcome: Outcome) -> str:
+def told(outcome: AnswerOrFault) -> str:
     """The case that an answer is for, or what was there instead of it."""
     if not isinstance(outcome, Answer):
         return type(outcome).__name__

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from conformance.cases.model import Case
-from conformance.compatibility.cells import Verdict
+from conformance.compatibility.cells import Fidelity
 from conformance.compatibility.decoders import _reading
-from conformance.compatibility.values import Columns
+from conformance.compatibility.values import BitForm, Columns
 from conformance.consumers.mysql_types import MysqlType
 
 TYPES: dict[str, MysqlType] = {"id": MysqlType.of("int"), "d": MysqlType.of("decimal(65,30)")}
@@ -19,7 +19,7 @@ def test_a_decimal_that_is_cut_is_lossy_however_long_it_is(digits: int) -> None:
     cut = LONG.replace(".", "")[:digits]
     read = f"{cut[:35]}.{cut[35:]}" if digits > 35 else cut.ljust(35, "0")
     [trouble] = Columns(TYPES, "big").troubles([((None, {"d": LONG}), (None, {"d": read}))])
-    assert (trouble.verdict, trouble.effect) == (Verdict.LOSSY, "digits are lost")
+    assert (trouble.verdict, trouble.effect) == (Fidelity.LOSSY, "digits are lost")
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_a_decimal_that_is_cut_is_lossy_however_long_it_is(digits: int) -> None:
     ],
 )
 def test_a_number_with_fewer_digits_is_lossy_also_if_the_last_of_them_are_zeros(expected, read) -> None:
-    assert _verdict(expected, read) is Verdict.LOSSY
+    assert _verdict(expected, read) is Fidelity.LOSSY
 
 
 @pytest.mark.parametrize(
@@ -51,12 +51,19 @@ def test_a_number_with_fewer_digits_is_lossy_also_if_the_last_of_them_are_zeros(
     ],
 )
 def test_a_number_that_no_rounding_gives_is_another_value(expected, read) -> None:
-    assert _verdict(expected, read) is Verdict.WRONG
+    assert _verdict(expected, read) is Fidelity.WRONG
 
 
-def _verdict(expected: str, read: str) -> Verdict:
+def _verdict(expected: str, read: str) -> Fidelity:
     [trouble] = Columns(TYPES, "big").troubles([((None, {"d": expected}), (None, {"d": read}))])
     return trouble.verdict
+
+
+@pytest.mark.parametrize("form", ["number", "big", "little"])
+def test_a_bit_is_its_number_or_its_bytes_in_the_order_of_the_reader(form: BitForm) -> None:
+    columns = Columns({"b": MysqlType.of("bit(16)")}, form)
+    for read_form, text in (("number", "1234"), ("big", "BNI="), ("little", "0gQ=")):
+        assert (columns.troubles([((None, {"b": "1234"}), (None, {"b": text}))]) == []) is (form == read_form)
 
 
 @pytest.mark.parametrize(("is_partial", "types"), [(True, {"int"}), (False, {"int", "decimal"})])
@@ -70,10 +77,10 @@ def test_a_type_whose_column_may_be_left_out_has_a_result_only_if_it_was_read(is
 @pytest.mark.parametrize(
     ("findings", "verdict"),
     [
-        ([{"harm": "metadata"}, {"harm": "schema"}], Verdict.LOSSY),
-        ([{"harm": "schema"}, {"harm": "changed"}], Verdict.WRONG),
-        ([{"harm": "changed"}, {"harm": "lost", "kind": "refused"}], Verdict.REJECTED),
-        ([{"harm": "metadata"}], Verdict.LOSSLESS),
+        ([{"harm": "metadata"}, {"harm": "schema"}], Fidelity.LOSSY),
+        ([{"harm": "schema"}, {"harm": "changed"}], Fidelity.WRONG),
+        ([{"harm": "changed"}, {"harm": "lost", "kind": "refused"}], Fidelity.REJECTED),
+        ([{"harm": "metadata"}], Fidelity.LOSSLESS),
     ],
 )
 def test_the_finding_that_weighs_most_decides_a_reading_wherever_it_stands(findings, verdict) -> None:

@@ -13,7 +13,7 @@ from conformance.catalogue.recordings import Recording, read_recordings
 from conformance.cli.configuring import REFERENCE, run_config
 from conformance.cli.settings import SETTINGS
 from conformance.compatibility import ExecutedEncoder, RecordedProducer, recordings
-from conformance.compatibility.cells import Reading, Verdict
+from conformance.compatibility.cells import Fidelity, Reading
 from conformance.compatibility.consumers import read_by_model
 from conformance.compatibility.encoders import EncodedCase
 from conformance.consumers import MODELS
@@ -70,7 +70,7 @@ def readings(folder: str, protocol: str, consumer: str, table: str) -> list[Read
     return list(read_by_model(MODELS[name](version), cases))
 
 
-def effects(found: Sequence[Reading], verdict: Verdict) -> set[tuple[str, str]]:
+def effects(found: Sequence[Reading], verdict: Fidelity) -> set[tuple[str, str]]:
     return {(one.column, one.effect) for reading in found for one in reading.troubles if one.verdict is verdict}
 
 
@@ -98,31 +98,31 @@ def test_the_row_of_a_changed_key_is_read_as_a_deletion_and_an_insertion_without
         if len(one.case.records) == 3 and one.case.axes["table"] == "cap.k_uk"
     ]
     assert moved
-    assert {reading.verdict for reading in read_by_model(MODELS["flink"]("2.3.0"), moved)} == {Verdict.LOSSLESS}
+    assert {reading.verdict for reading in read_by_model(MODELS["flink"]("2.3.0"), moved)} == {Fidelity.LOSSLESS}
 
 
 def test_text_of_another_character_set_that_canal_on_mariadb_spoils_is_wrong_as_the_message_says() -> None:
-    wrong = effects(readings("canal", "canal", "paimon@1.3.1", "t_char"), Verdict.WRONG)
+    wrong = effects(readings("canal", "canal", "paimon@1.3.1", "t_char"), Fidelity.WRONG)
     assert ("vc_l1", "another value, as the message says") in wrong
 
 
 def test_flink_has_null_for_an_unchanged_column_of_several_rows_and_is_to_blame_itself() -> None:
-    wrong = effects(readings("canal", "canal", "flink@2.3.0", "m_rows"), Verdict.WRONG)
+    wrong = effects(readings("canal", "canal", "flink@2.3.0", "m_rows"), Fidelity.WRONG)
     assert ("a", "NULL for a value") in wrong
 
 
 def test_an_enum_of_canal_is_its_number_in_flink_and_its_member_in_paimon() -> None:
-    assert ("e", "another value") in effects(readings("canal", "canal", "flink@2.3.0", "t_enum"), Verdict.WRONG)
-    assert ("e", "another value") not in effects(readings("canal", "canal", "paimon@1.3.1", "t_enum"), Verdict.WRONG)
+    assert ("e", "another value") in effects(readings("canal", "canal", "flink@2.3.0", "t_enum"), Fidelity.WRONG)
+    assert ("e", "another value") not in effects(readings("canal", "canal", "paimon@1.3.1", "t_enum"), Fidelity.WRONG)
 
 
 def test_seatunnel_has_zero_for_null_in_numbers_of_debezium() -> None:
-    wrong = effects(readings("debezium24", "debezium-connector", "seatunnel@2.3.8", "t_int"), Verdict.WRONG)
+    wrong = effects(readings("debezium24", "debezium-connector", "seatunnel@2.3.8", "t_int"), Fidelity.WRONG)
     assert ("c_i", "a value for NULL") in wrong
 
 
 def test_a_rejection_names_the_column_whose_value_the_reader_fails_on() -> None:
-    rejected = effects(readings("debezium24", "debezium-connector", "flink@2.3.0", "t_dec"), Verdict.REJECTED)
+    rejected = effects(readings("debezium24", "debezium-connector", "flink@2.3.0", "t_dec"), Fidelity.REJECTED)
     assert any(column.startswith("d_") for column, _ in rejected)
 
 
@@ -142,22 +142,22 @@ def avro(expression: str) -> Sequence[Reading]:
 
 
 def test_rows_of_ticdc_avro_are_read_whole_and_deletions_by_their_key() -> None:
-    assert {reading.verdict for reading in avro("type/int or type/varchar")} == {Verdict.LOSSLESS}
+    assert {reading.verdict for reading in avro("type/int or type/varchar")} == {Fidelity.LOSSLESS}
 
 
 def test_a_table_that_is_not_of_upsert_kafka_keeps_what_was_deleted() -> None:
     cases = [EncodedCase(reading.case) for reading in avro("type/int")]
     found = list(read_by_model(MODELS["flink-avro"]("2.3.0"), cases, {"connector": "kafka"}))
-    assert {reading.verdict for reading in found} == {Verdict.WRONG}
+    assert {reading.verdict for reading in found} == {Fidelity.WRONG}
 
 
 @pytest.mark.parametrize("expression", ["type/decimal-default"])
 def test_a_decimal_that_is_a_text_is_read_as_another_number(expression: str) -> None:
     strings = [one for one in avro(expression) if "string" in one.case.options.get("avro-decimal-handling-mode", "")]
     assert strings
-    assert {reading.verdict for reading in strings} == {Verdict.WRONG}
+    assert {reading.verdict for reading in strings} == {Fidelity.WRONG}
 
 
 def test_what_the_encoder_does_not_write_is_not_tried_and_says_why() -> None:
     [reading] = {reading.verdict: reading for reading in avro("enum-index-0")}.values()
-    assert (reading.verdict, reading.effect) == (Verdict.NOT_TRIED, "the encoder refuses the case")
+    assert (reading.verdict, reading.effect) == (Fidelity.NOT_TRIED, "the encoder refuses the case")

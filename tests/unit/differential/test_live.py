@@ -247,10 +247,11 @@ def test_lost_messages_are_reported_once_their_side_is_no_longer_silent() -> Non
     assert len(run.waiting) == 24
 
 
-def test_messages_out_of_order_are_reported_together_even_if_one_is_due_earlier() -> None:
+@pytest.mark.parametrize("late", [1, 8])
+def test_messages_out_of_order_are_reported_together_even_if_one_is_due_earlier(late: int) -> None:
     made = changes(8, 60, keys=1)
     left, right = messages(LEFT, made), messages(RIGHT, made)
-    right[20], right[21] = right[21], right[20]
+    right.insert(20 + late, right.pop(20))
     streams = [clocked(left), clocked(numbered(right))]
     run = Run((LEFT, RIGHT), pairs_for((LEFT, RIGHT)), 10_000)
     for n in range(60):

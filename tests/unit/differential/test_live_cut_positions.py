@@ -16,7 +16,7 @@ from differential.model import Change, Status
 from differential.sides import Side
 from reference_impl.model import Record, RowChange
 from tests.amounts import examples, ordinarily
-from tests.unit.differential.building import NOON, image, key_change, numbered, pairs_for
+from tests.unit.differential.building import NOON, image, key_change, lost, numbered, pairs_for
 from tests.unit.differential.test_live import FOREVER, Run, at_once, live
 from tests.unit.differential.test_rows_that_change_back import (
     PAIRS,
@@ -65,6 +65,15 @@ def test_a_lost_change_is_reported_in_rounds_as_well(name: str) -> None:
         broken = numbered(message for at, message in enumerate(streams[0]) if at not in gone.values())
         found = live(sides, [broken, streams[1]], PATIENCE, 8, n).differences
         assert {d.key for d in found if d.status is Status.UNEXPLAINED} >= {f'["{row}"]' for row in gone}, n
+
+
+def test_a_transaction_whose_counterpart_was_lost_is_settled_as_a_whole() -> None:
+    """Cut between two steps of a second, these would be two differences more."""
+    sides, streams = streams_of("canal", 2, "AB")
+    streams[0] = lost(streams[0], 2)
+    found = live(sides, streams, PATIENCE, 8, 2)
+    assert [d.status for d in found.differences].count(Status.UNEXPLAINED) == 2
+    assert found == at_once(sides, streams)
 
 
 def test_a_row_that_is_in_doubt_all_the_time_waits_until_a_window_of_its_changes_is_due() -> None:

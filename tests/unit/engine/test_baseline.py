@@ -137,11 +137,6 @@ def test_an_entry_expires_the_day_after_its_last_and_still_covers(today: date | 
     assert known({"a": "T-1"}, entry, today=today) == (status, {"a": "xfail"})
 
 
-@pytest.mark.parametrize("word", ["crash", "timeout", "protocol_error"])
-def test_what_happened_instead_of_an_answer_can_be_known_too(word: str) -> None:
-    assert known({"a": word}, replace(A, fingerprints=(f"{word}@encode",))) == (0, {"a": "xfail"})
-
-
 def test_a_flaky_case_is_put_once_more() -> None:
     status, events = run({"a": ["T-1", "ok"]}, baseline=(FLAKY,))
     assert (status, verdicts(events), only(events, "verdict")["attempts"]) == (0, {"a": "flaky"}, 2)

@@ -45,7 +45,7 @@ class Session:
 def outcomes(session: Session, *names: str, stop: threading.Event | None = None, flaky: bool = False) -> list[Outcome]:
     items = make_plan([[case(name) for name in names]], {PROTOCOL: REGISTER}, NEWARCH, Selection()).items
     opened = cast(CaseSession, session)
-    executor = CaseExecutor(lambda: opened, lambda item: flaky, lambda: 0.0, stop or threading.Event())
+    executor = CaseExecutor(opened, lambda item: flaky, lambda: 0.0, stop or threading.Event())
     executor.start()
     return [outcome for _, outcome in executor.outcomes(items)]
 

@@ -53,5 +53,4 @@ def test_a_schema_that_contains_itself_is_a_finding(change: Any) -> None:
     status = run_suite(RunConfig(targets=(made,), selection=Selection(roles=("encode",))), [events.append])
     verdict = only(events, "verdict")
     assert (int(status), verdict["verdict"], bool(verdict["findings"])) == (1, "fail", True)
-    assert not [event for event in events if event["event"] == "error"]
     assert any("nest more than 64 levels deep" in str(one["got"]) for one in verdict["findings"])

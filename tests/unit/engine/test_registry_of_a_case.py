@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from conformance.engine.case_session import CaseSession
+from conformance.engine.implementation import Target
 from conformance.engine.plan import make_plan
 from conformance.engine.selection import Selection
 from conformance.engine.verdicts import Verdict
+from conformance.errors import Inapplicable
 from conformance.oracle.findings import Judgement
-from conformance.registry import Inapplicable, LocalRegistry
+from conformance.registry import LocalRegistry
 from conformance.transport.answers import Answer
 from reference_impl.model import Record
 from reference_impl.profiles import NEWARCH
@@ -88,7 +90,8 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> Elsewhere:
 
 def put(registry: Elsewhere, *cases: Any) -> tuple[Asked, Seeing, list[Any]]:
     toy, seeing = Asked(registry), Seeing()
-    session = CaseSession(toy, {PROTOCOL: seeing}, {PROTOCOL: REGISTER}, lambda: registry)
+    target = Target("toy", NEWARCH, lambda: toy, lambda protocol, profile: cases)
+    session = CaseSession(target, {PROTOCOL: seeing}, {PROTOCOL: REGISTER}, lambda: registry)
     plan = make_plan([cases], {PROTOCOL: REGISTER}, NEWARCH, Selection())
     outcomes = [session.execute(item) for item in plan.items]
     session.close()

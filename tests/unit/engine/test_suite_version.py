@@ -16,7 +16,6 @@ from conformance.engine import Gate
 from conformance.engine.baseline import Known
 from conformance.engine.requirement_results import RequirementStatus
 from conformance.engine.sets import Frozen, RequirementSet, set_text
-from conformance.errors import UsageError
 from reports.causes import causes_of
 from reports.gathering import Gathering
 from reports.texts import suite_text
@@ -152,11 +151,6 @@ def test_no_report_calls_a_later_requirement_a_failure(kind: str, tmp_path: Path
         assert main(["report", "render", kind, str(record), "-o", str(report)]) == 0
         told.append(any(word in report.read_text(encoding="utf-8") for word in FAULTY))
     assert told == [True, False]
-
-
-def test_an_unknown_version_is_a_usage_error_that_lists_those_there_are() -> None:
-    with pytest.raises(UsageError, match=rf"--suite-version 7\.0\.0: no such version; there are {OLD}, "):
-        run({"a": "ok"}, suite_version="7.0.0")
 
 
 def test_reports_name_the_version_that_scores_beside_that_of_the_suite() -> None:

@@ -36,6 +36,15 @@ def test_each_unexplained_difference_has_the_harm_of_its_own_class() -> None:
     assert {(one.kind, one.harm) for one in differences if not one.name} == {("value", "changed"), ("missing", "lost")}
 
 
+def test_the_trial_compares_a_statement_of_each_kind() -> None:
+    trial = Trial(Move("debezium-connector", "debezium"), [table("id int primary key, a int")])
+    altering = ["add column", "modify column", "drop column", "add index", "drop index"]
+    expected = ["create table", *altering, "truncate table", "rename table", "drop table", "watermark"]
+    assert [written.step.what for written in trial.written[-1].steps] == expected
+    of_statements = {d.written.step.what for d in trial.compared.differences if d.written and d.name == "DBZ-593"}
+    assert "drop index" in of_statements
+
+
 def test_a_named_difference_of_type_names_has_the_harm_of_its_divergence() -> None:
     differ = {
         "schema": "s",

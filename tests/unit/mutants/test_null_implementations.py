@@ -16,19 +16,19 @@ from conformance.embedded import Embedded
 from conformance.engine import RunConfig, run_suite
 from conformance.engine.implementation import Target, target_of
 from conformance.engine.outcomes import outcome_of
-from conformance.engine.plan import item_of, level_of
+from conformance.engine.plan import item_of
 from conformance.engine.selection import Selection
 from conformance.engine.verdicts import Gate, Verdict, is_red
 from conformance.mutants.model import Answerer
 from conformance.mutants.null import NULL_IMPLEMENTATIONS, always_reject
 from conformance.oracle import ORACLES
 from conformance.oracle.judge import Judge
-from conformance.transport.in_process import InProcessSession
 from conformance.transport.limits import Limits
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.protocols import CODECS
 from tests.amounts import ordinarily
 from tests.every_case import heads, made
+from tests.in_process import InProcessSession
 
 RED = ("echo", "empty", "constant", "always-reject", "always-unsupported", "one-behind", "first-answer")
 STATUSES = {**dict.fromkeys(RED, 1), "declares-nothing": 5, "dead": 6}
@@ -69,7 +69,7 @@ def _passing(name: str) -> set[str]:
     """The cases that pass, without those that any answer passes and those of a MAY."""
     verdicts = [e for e in _run(name)[1] if e["event"] == "verdict" and e["verdict"] == "pass" and not e["findings"]]
     strict = [case for e in verdicts if not isinstance((case := _by_id()[e["case"]]).expected, ExpectedAnswer)]
-    return {c.id for c in strict if level_of(c, load_register(c.protocol), NEWARCH) != "may"}
+    return {c.id for c in strict if item_of(c, load_register(c.protocol), NEWARCH).level != "may"}
 
 
 @cache

@@ -73,6 +73,12 @@ def test_records_are_compared_partition_by_partition() -> None:
     assert found(Answer.of(records), Answer.of(reversed(records))) == set()
 
 
+def test_a_record_without_a_partition_stands_in_order_with_those_of_partition_0() -> None:
+    records = [Record(None, b'{"id":0}', 0), Record(None, b'{"id":1}', None)]
+    assert Answer.of(records).records == tuple(records)
+    assert Answer.of(reversed(records)).records == tuple(reversed(records))
+
+
 def test_other_bytes_of_the_same_compressed_text_are_a_difference_of_the_record() -> None:
     text = b'{"id":0,"database":"a","table":"bcdefg"}'
     heads = bytes([(len(text) - 1) << 2]), bytes([60 << 2, len(text) - 1])  # snappy: a literal with either head

@@ -10,8 +10,8 @@ import pytest
 from avro_texts import DEMANDING, ONE, TWO
 from traffic import web
 
-from conformance.errors import SuiteError, UsageError
-from conformance.registry import HttpRegistry, Inapplicable, LocalRegistry, RealRegistry, ServedRegistry, with_ids
+from conformance.errors import Inapplicable, SuiteError, UsageError
+from conformance.registry import HttpRegistry, LocalRegistry, RealRegistry, ServedRegistry, with_ids
 from conformance.registry.client import HttpConnection
 from conformance.registry.faults import Operation
 from reference_impl.errors import Rejected

@@ -109,6 +109,7 @@ def test_nobody_at_the_port_is_class_semantics() -> None:
     with closing(HttpRegistry(f"http://127.0.0.1:{port}")) as registry, pytest.raises(Rejected) as rejected:
         registry.check()
     assert rejected.value.reason == "semantics"
+    assert rejected.value.message == f"the schema registry cannot be reached: nothing listens at 127.0.0.1 port {port}"
 
 
 @pytest.mark.parametrize("url", ["http://a..b", f"http://{'a' * 70}.org", "http://127.0.0.1:1/ä"])

@@ -110,14 +110,16 @@ def test_a_store_demands_nothing_until_it_is_told_to() -> None:
 
 
 def test_a_schema_that_the_level_forbids_is_refused_and_leaves_no_version() -> None:
-    store = Store(Level.BACKWARD)
+    store = Store()
+    store.set_level("BACKWARD")
     store.register("a", ONE)
     assert code_of(lambda: store.register("a", DEMANDING)) == (409, 409)
     assert (store.versions("a"), store.register("a", TWO)) == ([1], 2)
 
 
 def test_the_level_of_a_subject_goes_before_that_of_all() -> None:
-    store = Store(Level.BACKWARD)
+    store = Store()
+    store.set_level("BACKWARD")
     store.set_level("NONE", "a")
     store.register("a", ONE)
     assert store.register("a", DEMANDING) == 2
@@ -138,7 +140,8 @@ def test_nothing_follows_a_version_that_is_not_avro() -> None:
 
 
 def test_a_schema_can_be_tried_against_one_version_or_as_the_next() -> None:
-    store = Store(Level.BACKWARD)
+    store = Store()
+    store.set_level("BACKWARD")
     store.register("a", ONE)
     assert store.conflicts("a", TWO) == store.conflicts("a", TWO, "1") == []
     assert "a: was not written" in store.conflicts("a", DEMANDING, "latest")[0]

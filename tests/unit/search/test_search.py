@@ -15,8 +15,7 @@ from conformance.engine.verdicts import Verdict
 from conformance.errors import ImplementationError
 from conformance.mutants import mutant_named
 from conformance.mutants.model import Mutant
-from conformance.oracle import ORACLES
-from conformance.oracle.judge import Judge
+from conformance.oracle.judges import judge_of
 from conformance.search.scope import scope_of
 from conformance.search.search import Search, size_of
 from reference_impl.profiles import NEWARCH, PROFILES, Profile
@@ -31,9 +30,13 @@ SMALL = scope_of({"column_types": ["int"], "events": ["row"], "options": []})
 
 
 def asker(protocol: str, profile: Profile = NEWARCH, mutant: Mutant | None = None) -> Callable[[Case], Outcome]:
-    register = load_register(protocol)
-    judge = Judge(ORACLES[protocol], register, profile)
     answerer = Embedded(profile, mutant.wrap, mutant.registry) if mutant else Embedded(profile)
+    return asker_of(protocol, answerer, profile)
+
+
+def asker_of(protocol: str, answerer: Embedded, profile: Profile = NEWARCH) -> Callable[[Case], Outcome]:
+    register = load_register(protocol)
+    judge = judge_of(protocol, register, profile)
 
     def ask(case: Case) -> Outcome:
         return outcome_of(item_of(case, register, profile), judge.judge(case, answerer.ask(case)), register)

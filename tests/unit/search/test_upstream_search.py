@@ -12,16 +12,12 @@ from typing import Any
 import pytest
 
 from conformance.cases.inputs import Input, column, insert, table, timed
-from conformance.cases.model import Case, Role
+from conformance.cases.model import Role
 from conformance.cases.saved import case_from_json, case_to_json
-from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
-from conformance.engine.outcomes import Outcome, outcome_of
-from conformance.engine.plan import item_of
 from conformance.mutants import mutant_named
 from conformance.mutants.model import Answerer, Mutant
 from conformance.mutants.wrappers import Context, dump, edit_answer, read_events
-from conformance.oracle.upstream.case_judge import UpstreamJudge
 from conformance.search.scope import scope_of
 from conformance.search.search import Search, size_of
 from conformance.search.spaces import input_cases, is_refused, option_space
@@ -32,18 +28,9 @@ from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import UPSTREAM
 from reference_impl.wire import table_from_json
 from tests.amounts import ordinarily
+from tests.unit.search.test_search import asker_of
 
 every_dialect = pytest.mark.parametrize("protocol", UPSTREAM)
-
-
-def asker(protocol: str, answerer: Embedded) -> Callable[[Case], Outcome]:
-    register, judge = load_register(protocol), UpstreamJudge(protocol)
-
-    def ask(case: Case) -> Outcome:
-        item = item_of(case, register, NEWARCH)
-        return outcome_of(item, judge.judge(case, answerer.ask(case)), register)
-
-    return ask
 
 
 @pytest.mark.parametrize(("role", "examples"), [("encode", ordinarily(40, 160)), ("decode", ordinarily(12, 80))])
@@ -51,7 +38,7 @@ def asker(protocol: str, answerer: Embedded) -> Callable[[Case], Outcome]:
 def test_the_reference_of_a_dialect_is_without_fault_and_every_value_of_an_option_is_drawn(
     protocol: str, role: Role, examples: int
 ) -> None:
-    search = Search(asker(protocol, Embedded(NEWARCH)), protocol, role, NEWARCH, 2, examples)
+    search = Search(asker_of(protocol, Embedded(NEWARCH)), protocol, role, NEWARCH, 2, examples)
     assert list(search.run()) == []
     assert (search.tried, search.judged) == (examples, examples)
     named = {f"{name}={value}" for name, values in option_space(protocol).values.items() for value in values[1:]}
@@ -127,7 +114,7 @@ def test_a_fault_comes_down_to_what_it_takes(seed, fault, options, operations, k
     protocol, role, wrap = (fault.protocol, fault.role, fault.wrap) if isinstance(fault, Mutant) else fault
     types = ["int", "varchar", *(["bit"] if r"bit\(\d+\)" in kinds else [])]
     scope = scope_of(ordinarily({"column_types": types}, {}))
-    ask = asker(protocol, Embedded(NEWARCH, wrap))
+    ask = asker_of(protocol, Embedded(NEWARCH, wrap))
     found = next(Search(ask, protocol, role, NEWARCH, seed, 600, scope=scope).run())
     case = found.case
     assert size_of(found.first) > size_of(case) or fault is SMALL["sent twice"][1]

@@ -17,6 +17,7 @@ from conformance.cases.model import Case
 from conformance.catalogue.faults import load_faults
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
+from conformance.errors import SuiteError
 from conformance.sweep import free_forms
 from conformance.sweep.free_forms import FREE_FORMS
 from conformance.sweep.judging import PROTOCOL_ROLES, Fault, FaultResult, Sweep, possible_faults
@@ -51,6 +52,12 @@ def test_an_answer_that_is_opened_and_closed_says_the_same(protocol: str) -> Non
     assert again["schemas"] == answer["ok"]["schemas"]
 
 
+def at(tree: Any, path: Sequence[Any]) -> Any:
+    for step in path:
+        tree = tree.tree if step is INSIDE else tree[step]
+    return tree
+
+
 @each_protocol
 def test_a_change_is_made_at_its_path_and_nowhere_else(protocol: str) -> None:
     case, answer = encoded(protocol)
@@ -59,7 +66,8 @@ def test_a_change_is_made_at_its_path_and_nowhere_else(protocol: str) -> None:
     for node in nodes(case, tree):
         for change in changes(node):
             assert change.operator in OPERATORS
-            replaced(tree, change.path, change.value)
+            assert repr(change.value) != repr(at(tree, change.path))
+            assert at(replaced(tree, change.path, change.value), change.path) is change.value
     assert json.dumps(plain(tree), default=str) == before
 
 
@@ -101,6 +109,12 @@ def test_columns_have_one_pattern_and_their_family() -> None:
 def test_a_path_leads_into_documents() -> None:
     case, answer = encoded("canal-json")
     assert any(INSIDE in node.path for node in nodes(case, opened(case, answer)))
+
+
+def test_a_sweep_of_a_reference_that_is_wrong_is_a_fault_of_the_suite(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Embedded, "ask", lambda embedded, case: {"error": "it broke"})
+    with pytest.raises(SuiteError, match="the judge finds a fault in the reference's answer"):
+        Sweep("canal-json", "decode", share=48).done()
 
 
 def survivor() -> Sweep:

@@ -12,7 +12,8 @@ from frame_schemas import BASE, NAMES, answer_validator, request_validator, sche
 from jsonschema import Draft202012Validator
 
 from conformance.reference_harness import ReferenceHarness
-from conformance.transport import Answer, InProcessSession
+from conformance.transport import Answer
+from tests.in_process import InProcessSession
 
 RECORDED = Path(__file__).resolve().parents[3] / "fixtures" / "recorded" / "ticdc-newarch"
 EVERY = 7

@@ -1,35 +1,21 @@
-"""A plain callable as an implementation: no pipe, process or time-out. For mutants and tests of the engine.
+"""A plain callable as an implementation: no pipe, process or time-out.
 
 Requests and answers still travel as lines of JSON, so that the same checks see the same values as over a pipe.
 """
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
-from typing import Any, TypeAlias
 
 import orjson
 
 from conformance.transport.channel import EndOfStream, LineBuffer
 from conformance.transport.connection import Exit, Trace
+from conformance.transport.hosting import Answering, answer_line
 from conformance.transport.limits import Limits
 from conformance.transport.persistent import PersistentSession
 
-__all__ = ["Answering", "CallableConnection", "InProcessSession", "answer_line"]
-
-Answering: TypeAlias = Callable[[dict[str, Any]], Any]
-"""Answers a request; both are frames of the harness protocol as Python values."""
-
-
-def answer_line(answering: Answering, request: dict[str, Any]) -> tuple[bytes, str]:
-    """The answer line with its `\\n`, and a traceback: an exception of the callable becomes an `error` answer."""
-    try:
-        return orjson.dumps(answering(request), option=orjson.OPT_APPEND_NEWLINE), ""
-    except Exception as e:  # noqa: BLE001 - an exception of hosted code is its own fault, and the answer says so
-        text = "".join(traceback.format_exception_only(e)).strip()
-        frame = {"id": request.get("id"), "error": text.encode(errors="backslashreplace").decode()}
-        return orjson.dumps(frame, option=orjson.OPT_APPEND_NEWLINE), traceback.format_exc()
+__all__ = ["InProcessSession"]
 
 
 class CallableConnection:
