@@ -14,7 +14,7 @@ from reports.diff.dialect import Dialects
 from reports.diff.failures import Failure, failures_of, is_judged, weight
 from reports.diff.sides import Pairing, Side, paired
 from reports.diff.unexpected import described
-from reports.diff.verdicts import CHANGED, FIXED, HIDDEN, MORE, NEW, CauseTransition, Transition, transitions
+from reports.diff.verdicts import GONE, KINDS, CauseTransition, Transition, transitions
 from reports.frame.filters import anchor
 from reports.renderer import Event
 from reports.texts import known_text, suite_text
@@ -25,13 +25,6 @@ __all__ = ["SCHEMA_VERSION", "Record", "diff_record"]
 Record = Mapping[str, Any]
 
 SCHEMA_VERSION = 1
-_SECTIONS = {
-    NEW: "newly_broken",
-    MORE: "more_cases",
-    CHANGED: "changed_failures",
-    FIXED: "fixed",
-    HIDDEN: "hidden",
-}
 _MOST_EXAMPLES = 3
 _MOST_WAYS = 12
 _MOST_DESCRIBED = 50
@@ -46,8 +39,7 @@ def diff_record(pairs: Sequence[tuple[Side, Side]], dialects: Dialects, suite: s
     for its evidence is lost. Else `exit` is 5 where no case was judged in both, or 0.
     """
     sections: dict[str, list[dict[str, Any]]] = {
-        **{name: [] for name in _SECTIONS.values()},
-        **{name: [] for name in ("meaning", "bytes", "no_longer_judged", "newly_judged", "only_left", "only_right")},
+        name: [] for name in (*KINDS, "meaning", "bytes", "no_longer_judged", "newly_judged", "only_left", "only_right")
     }
     sides, notes, counts = [], [], Counter[str]()
     for left, right in pairs:
@@ -78,7 +70,7 @@ def diff_record(pairs: Sequence[tuple[Side, Side]], dialects: Dialects, suite: s
 
 
 _REGRESSIONS = ("newly_broken", "more_cases", "meaning")
-_WITH_HARM = (*_SECTIONS.values(), "meaning")
+_WITH_HARM = (*KINDS, "meaning")
 
 
 def _status(
@@ -165,12 +157,12 @@ class _PairRecord:
     def sections(self) -> dict[str, list[dict[str, Any]]]:
         """Section → its entries."""
         both = self._pairing.both
-        found: dict[str, list[dict[str, Any]]] = {name: [] for name in _SECTIONS.values()}
+        found: dict[str, list[dict[str, Any]]] = {name: [] for name in KINDS}
         judged_before = [(left, right) for left, right in both if is_judged(left) and not is_judged(right)]
         judged_now = [(left, right) for left, right in both if is_judged(right) and not is_judged(left)]
         left_only = [*self._pairing.only_left, *(left for left, _ in judged_before)]
         for transition in transitions(both, left_only, self._size):
-            found[_SECTIONS[transition.kind]].append(self._transition(transition))
+            found[transition.kind].append(self._transition(transition))
         found["meaning"] = [self._meaning(group) for group in self._compared.meaning]
         found["bytes"] = [self._of_group(group) for group in self._compared.bytes]
         found["no_longer_judged"] = self._unjudged((right, left) for left, right in judged_before)
@@ -197,9 +189,8 @@ class _PairRecord:
 
     def _size(self, kind: str, pair: tuple[Event, Event]) -> float:
         """The size of a case's input, in the run that shows the failure."""
-        is_old = kind in (FIXED, HIDDEN)
-        verdict = pair[0] if is_old else pair[1]
-        shown = _shown(self._left if is_old else self._right, verdict)
+        side, verdict = (self._left, pair[0]) if kind in GONE else (self._right, pair[1])
+        shown = _shown(side, verdict)
         return float(shown.get("size", inf)) if "input" in shown else inf
 
     # -- failures ------------------------------------------------------------------------------------------------------
@@ -232,7 +223,7 @@ class _PairRecord:
     def _way(self, transition: Transition, way: CauseTransition) -> dict[str, Any]:
         verdict = way.failure.verdict
         finding = way.failure.finding or {}
-        side = self._left if transition.kind in (FIXED, HIDDEN) else self._right
+        side = self._left if transition.kind in GONE else self._right
         shown = _shown(side, verdict)
         return {
             "fingerprint": way.failure.key[1],
