@@ -22,7 +22,7 @@ from reports.comparison.wording import (
 )
 from reports.frame import Frame
 from reports.renderer import NO_OPTIONS, Json, ReportOptions
-from reports.texts import counted, cut, sentence, visible
+from reports.texts import capitalised, counted, cut, sentence, visible
 from reports.vocabulary import HARMS
 
 __all__ = ["html_text"]
@@ -144,10 +144,8 @@ def _pair(pair: Json) -> dict[str, Any]:
     whole_changes, others = whole_changes_and_others(pair["divergences"])
     types, statements = pair["type_names"], pair["statements"]
     return {
-        "pair": pair["pair"],
+        **pair,
         "names": side_names(pair),
-        "dialects": pair["dialects"],
-        "differences": pair["differences"],
         "groups": [
             {"caption": caption, "rows": [_row(pair, row) for row in group]}
             for caption, group in (
@@ -160,8 +158,6 @@ def _pair(pair: Json) -> dict[str, Any]:
         "written": [
             {**entry, "where": place_of(entry), "such_as": _such_as(entry)} for entry in pair["written_otherwise"]
         ],
-        "statements": statements,
-        "not_compared": pair["not_compared"],
         "types": {
             **types,
             "differ": [_type(entry) for entry in types["differ"]],
@@ -184,11 +180,10 @@ def _row(pair: Json, row: Json) -> dict[str, Any]:
     return {
         **row,
         "id": f"{pair['pair']}-{name}",
-        "title": row["title"][:1].upper() + row["title"][1:],
+        "title": capitalised(row["title"]),
         "where": where_text(row),
         "remedy": remedy_text(row),
         "tags": [*row["tables"], *(row["columns"] if len(row["columns"]) <= _MOST_COLUMNS else ())],
-        "is_unexplained": row["status"] == "unexplained",
         "is_ignored": is_ignored(row),
         "shown": [_example(pair, row, example) for example in row["examples"]],
     }
@@ -207,7 +202,7 @@ def _example(pair: Json, entry: Json, example: Json) -> dict[str, Any]:
 
 def _place(pair: Json, entry: Json) -> dict[str, Any]:
     examples = [_example(pair, entry, example) for example in entry["examples"]]
-    return {**entry, "where": place_of(entry), "shown": examples, "is_unexplained": entry["status"] == "unexplained"}
+    return {**entry, "where": place_of(entry), "shown": examples}
 
 
 def _such_as(entry: Json) -> str:
@@ -216,7 +211,7 @@ def _such_as(entry: Json) -> str:
 
 def _type(entry: Json) -> dict[str, Any]:
     names = {side: None if entry[side] is None else cut(visible(entry[side]), _LONGEST) for side in ("left", "right")}
-    return {**entry, **names, "where": place_of(entry), "is_unexplained": entry["status"] == "unexplained"}
+    return {**entry, **names, "where": place_of(entry)}
 
 
 # -- explanations --------------------------------------------------------------------------------------------------
@@ -226,8 +221,8 @@ def _explanation(one: Json, pairs: Sequence[Json]) -> dict[str, Any]:
     place = one["place"]
     if place is not None and not _LINK.fullmatch(place["url"]):
         place = {**place, "url": ""}  # a link that is none of ours
-    title = one["title"][:1].upper() + one["title"][1:]
-    return {**one, "title": title, "place": place, "met": list(_occurrences(one["id"], pairs))}
+    title, met = capitalised(one["title"]), list(_occurrences(one["id"], pairs))
+    return {**one, "title": title, "place": place, "met": met}
 
 
 def _occurrences(name: str, pairs: Sequence[Json]) -> Iterator[dict[str, str]]:

@@ -16,6 +16,7 @@ from reports.run.issue import issue_text
 from reports.run.side_by_side import bytes_side_by_side
 from reports.shortening import middle_out, window
 from reports.texts import (
+    capitalised,
     column_of,
     common_length,
     counted,
@@ -79,7 +80,7 @@ class Entries:
             "harm": cause.harm,
             "is_red": fails_gate(cause, self.gathering.run.get("gate", "")),
             "requirement": cause.requirement,
-            "title": _title(cause),
+            "title": capitalised(middle_out(without_numbers(cause.title), _LONGEST_TITLE)),
             "protocol": protocol,
             "role": role,
             "cases": cause.cases,
@@ -109,11 +110,6 @@ class Entries:
             "replay": replay_command(self.gathering.run, self.iut.event, cause.verdict),
         }
         return entry | {"issue": issue_text(entry, self.gathering, self.iut)}
-
-
-def _title(cause: Cause) -> str:
-    text = middle_out(without_numbers(cause.title), _LONGEST_TITLE)
-    return text[:1].upper() + text[1:]
 
 
 def _statements(case: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from reports.gathering import Gathering, Iut
 from reports.reasons import plan_notes
 from reports.run.facts import did_not_start, name_of, unit_of
 from reports.shortening import middle_out
-from reports.texts import counted, inconclusive_red_text
+from reports.texts import capitalised, counted, inconclusive_red_text
 from reports.unjudged import Unjudged, merged
 from reports.vocabulary import RED
 
@@ -42,7 +42,7 @@ def verdict_view(gathering: Gathering) -> Json:
         parts.append("The run was interrupted.")
     parts.append(f"Gate {gate}{inconclusive_red_text(end)}, exit status {end['exit']}.")
     if end.get("message"):
-        parts.append(f"{_capital(end['message'])}.")
+        parts.append(f"{capitalised(end['message'])}.")
     colour = "bad" if is_broken else _colour(gate, iuts)
     return {"sentence": " ".join(parts), "colour": colour}
 
@@ -100,7 +100,7 @@ def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
     judged = _cases(iut, iut.executed)
     # Under the gate `regress`, failures of the earlier run are tolerated.
     tolerated = faults_of([cause for cause in others if cause.is_red])
-    parts = [_capital(faults_of(red)) or ("No new failure" if tolerated else "Nothing that counts is broken")]
+    parts = [capitalised(faults_of(red)) or ("No new failure" if tolerated else "Nothing that counts is broken")]
     parts.append(f"{failing:,} of {judged} judged fail" if failing else f"{judged} judged")
     if tolerated:
         parts.append(f"failing as before: {tolerated}")
@@ -139,10 +139,6 @@ def _without_verdict(iut: Iut) -> int:
     preset = sum(_preset_without_verdict(iut, verdict) for verdict in _PRESET)
     planned: int = iut.plan.get("planned", in_record)
     return max(0, planned - in_record - preset)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def colour_of(gathering: Gathering, iut: Iut) -> str:
