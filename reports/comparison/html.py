@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,6 +20,7 @@ from reports.comparison.wording import (
     whole_changes_and_others,
 )
 from reports.frame import Frame
+from reports.links import web_link
 from reports.renderer import NO_OPTIONS, Json, ReportOptions
 from reports.texts import capitalised, counted, cut, sentence, visible
 from reports.vocabulary import HARMS
@@ -29,7 +29,6 @@ __all__ = ["html_text"]
 
 _LONGEST = 200
 _MOST_COLUMNS = 50  # the filter finds a row by them; all are found path by path
-_LINK = re.compile(r"https://[a-z0-9.-]+/[\w./%#-]*", re.ASCII)
 _SECTIONS = {
     "divergences": "What differs, the worst first",
     "explanations": "What each divergence is",
@@ -218,9 +217,7 @@ def _type(entry: Json) -> dict[str, Any]:
 
 
 def _explanation(one: Json, pairs: Sequence[Json]) -> dict[str, Any]:
-    place = one["place"]
-    if place is not None and not _LINK.fullmatch(place["url"]):
-        place = {**place, "url": ""}  # a link that is none of ours
+    place = one["place"] and {**one["place"], "url": web_link(one["place"]["url"])}
     title, met = capitalised(one["title"]), list(_occurrences(one["id"], pairs))
     return {**one, "title": title, "place": place, "met": met}
 
