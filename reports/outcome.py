@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reports.causes import Cause, causes_of, fails_gate, faults_of
+from reports.causes import Cause, fails_gate, faults_of
 from reports.gathering import Gathering, Iut
 from reports.reasons import cut_text, reason_of
 from reports.texts import case_count, counted
@@ -99,7 +99,7 @@ def outcome_of(gathering: Gathering, iut: Iut | None = None) -> Outcome:
     return Outcome(
         word,
         str(end["gate"].get("policy", "")) if end else str(gathering.run.get("gate", "")),
-        [cause for one in iuts for cause in causes_of(one)],
+        [cause for one in iuts for cause in one.causes],
         judged,
         gathering.status_counts(iuts).get("met", 0),
         _message(gathering, iuts, word),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reports.badge import badge_of
-from reports.causes import Cause, causes_of, replay_command
+from reports.causes import Cause, replay_command
 from reports.frame.filters import anchor as anchor_of
 from reports.gathering import Gathering, Iut
 from reports.index.states import NOT_ASKED, NOT_JUDGED, IndexGathering, RequirementKey, State, findings_of, states_of
@@ -89,7 +89,7 @@ def columns_of(name: str, gathering: IndexGathering) -> list[Column]:
 
 def _column(name: str, gathering: IndexGathering, iut: Iut) -> Column:
     outcome = outcome_of(gathering, iut)
-    causes = causes_of(iut)
+    causes = iut.causes
     requirements = {key: _requirement(event) for key, event in iut.requirements.items()}
     for key, finding in findings_of(iut):  # the record may end before the facts on a requirement: findings repeat them
         requirements.setdefault(key, _requirement(finding))

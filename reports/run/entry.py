@@ -70,7 +70,7 @@ class Entries:
         """An entry on one line, with the words by which the filter finds it."""
         protocol, role = cause.verdict["protocol"], cause.verdict["role"]
         tags: dict[str, None] = {}  # each once, in order
-        for axes, broken in cause.group.combinations.values():
+        for axes, broken in cause.combinations.values():
             tags |= dict.fromkeys(tags_of(self.number, protocol, role, axes, broken))
         is_alone = len(self.gathering.iuts) == 1
         return {
@@ -95,7 +95,7 @@ class Entries:
             "level": cause.level.upper(),
             "place": finding.get("place", "") if finding else "",
             "case": cause.verdict["case"],
-            "more": [case for case in cause.group.first_cases if case != cause.verdict["case"]],
+            "more": [case for case in cause.first_cases if case != cause.verdict["case"]],
             "options": options_text(cause.case),
             "sql": _statements(cause.case),
             "rows": _rows(cause),
@@ -174,7 +174,7 @@ def _affected(finding: Mapping[str, Any]) -> list[str]:
 
 def _follows(cause: Cause) -> list[str]:
     """`CJ-388 at value.data[0].c`: the first of the cause's further findings, and the number of the others."""
-    texts = [f"{finding['requirement']} at {path_of(finding)}" for finding, _ in cause.group.follows.values()]
+    texts = [f"{finding['requirement']} at {path_of(finding)}" for finding, _ in cause.follows.values()]
     left_out = len(texts) - _MOST_FOLLOWING
     return [*texts[:_MOST_FOLLOWING], f"{left_out:,} more"] if left_out > 0 else texts
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from reports.causes import Cause, causes_of, fails_gate, faults_of
+from reports.causes import Cause, fails_gate, faults_of
 from reports.gathering import Gathering, Iut
 from reports.reasons import plan_notes
 from reports.run.facts import did_not_start, name_of, unit_of
@@ -30,7 +30,7 @@ def verdict_view(gathering: Gathering) -> Json:
     iuts, end = list(gathering.iuts.values()), gathering.end
     sentence = sentence_of_run(gathering, iuts[0]) if len(iuts) == 1 else _side_by_side(gathering, iuts)
     # A fault is shown as bad, however the run ended.
-    is_broken = any(_by_gate(gathering, causes_of(iut))[0] for iut in iuts)
+    is_broken = any(_by_gate(gathering, iut.causes)[0] for iut in iuts)
     if end is None:
         lead = "The record is cut: the run was ended, or still goes on. Until then"
         begins_with_name = any(sentence.startswith(f"{name_of(iut)}: ") for iut in iuts)
@@ -58,7 +58,7 @@ def _side_by_side(gathering: Gathering, iuts: Sequence[Iut]) -> str:
     """`Canal 1: 1 crash; of 2 nothing that counts is broken; of 1 nothing was judged`, of four implementations."""
     if not iuts:
         return "No implementation was judged"
-    broken = [(iut, faults) for iut in iuts if (faults := faults_of(_by_gate(gathering, causes_of(iut))[0]))]
+    broken = [(iut, faults) for iut in iuts if (faults := faults_of(_by_gate(gathering, iut.causes)[0]))]
     idle = sum(not iut.executed for iut in iuts)
     good = len(iuts) - len(broken) - idle
     parts = [f"{name_of(iut)}: {faults}" for iut, faults in broken[:_MOST_NAMED]]
@@ -90,7 +90,7 @@ def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
         return "It did not start: nothing was judged"
     if not iut.executed:
         return _nothing_judged(iut)
-    causes = causes_of(iut)
+    causes = iut.causes
     red, others = _by_gate(gathering, causes)
     warnings = [cause for cause in others if cause.word == "warn"]
     suite_errors = sum(cause.cases for cause in causes if cause.word == "suite_error")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reports.causes import Cause, causes_of, fails_gate
+from reports.causes import Cause, fails_gate
 from reports.frame.filters import anchor
 from reports.gathering import Gathering, Iut
 from reports.run.baseline import baseline_view
@@ -78,8 +78,8 @@ def _title(iuts: Sequence[Iut]) -> str:
 def _part(gathering: Gathering, iut: Iut, number: int, heat: Heat | None) -> Json:
     """One implementation, the `number`-th of the run."""
     entries = Entries(gathering, iut, number)
-    causes = [cause for cause in causes_of(iut) if cause.word != "xfail"]
-    known = [cause for cause in causes_of(iut) if cause.word == "xfail"]
+    causes = [cause for cause in iut.causes if cause.word != "xfail"]
+    known = [cause for cause in iut.causes if cause.word == "xfail"]
     shown = _full_entries(entries, causes)
     lines = [entries.short(cause) for cause in causes[MOST_ENTRIES : MOST_ENTRIES + MOST_LINES]]
     known_shown = _full_entries(entries, known)

@@ -62,5 +62,5 @@ def test_reports_show_the_smallest_input_of_a_cause() -> None:
     gathering = Gathering()
     for event in events:
         gathering.handle(event)
-    [group] = gathering.iuts["toy"].groups.values()
-    assert (group.case["case"], group.verdict["case"], group.cases) == ("toy/c1", "toy/c1", 4)
+    [cause] = gathering.iuts["toy"].causes
+    assert (cause.case["case"], cause.verdict["case"], cause.cases) == ("toy/c1", "toy/c1", 4)

@@ -17,7 +17,6 @@ from conformance.engine.baseline import Known
 from conformance.engine.requirement_results import RequirementStatus
 from conformance.engine.sets import Frozen, RequirementSet, set_text
 from conformance.errors import UsageError
-from reports.causes import causes_of
 from reports.gathering import Gathering
 from reports.texts import suite_text
 from tests.toy import PROTOCOL, case, only, run, verdicts
@@ -123,7 +122,7 @@ def test_a_report_calls_the_cause_later_and_not_red() -> None:
     for event in scored({"a": "T-1"})[1]:
         gathering.handle(event)
     [iut] = gathering.iuts.values()
-    [cause] = causes_of(iut)
+    [cause] = iut.causes
     assert (cause.word, cause.is_red) == ("later", False)
 
 
