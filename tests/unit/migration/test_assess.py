@@ -137,7 +137,7 @@ def test_an_option_that_is_said_to_remove_a_finding_was_tried_and_removes_it() -
     removal = next(one for one in enum.removals if one.tried)
     assert removal.what == "content-compatible=true of canal-json"
     assert removal.breaks
-    after = assessed(move.under({"content-compatible": "true"}, {}), ORDERS, LOG)
+    after = assessed(replace(move, target_options={"content-compatible": "true"}), ORDERS, LOG)
     assert not [one for one in after.findings if one.rule and one.rule[0] == "paimon.bare-type"]
 
 
