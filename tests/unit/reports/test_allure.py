@@ -17,8 +17,7 @@ from reports.vocabulary import HARMS, VERDICTS
 
 pytest.importorskip("allure_commons", reason="the extra [allure] is not installed")
 
-from reports.allure.categories import CATEGORIES
-from reports.allure.labels import SEVERITIES, STATUSES
+from reports.allure.labels import CATEGORIES, SEVERITIES, STATUSES
 from reports.allure.results import AllureRenderer
 from reports.allure.texts import FirstOfACause
 from tests.amounts import examples
