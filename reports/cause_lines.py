@@ -7,6 +7,7 @@ from typing import Any
 
 from reports.causes import Cause
 from reports.inputs import input_lines
+from reports.shortening import without_middle
 from reports.texts import (
     case_count,
     column_of,
@@ -22,8 +23,7 @@ from reports.texts import (
 
 __all__ = ["cause_lines"]
 
-_MOST_INPUT_LINES, _HEAD = 12, 3
-"""The most lines of an input; of a longer one the first few and the last ones are shown."""
+_MOST_INPUT_LINES = 12
 _MOST_FOLLOWING = 6
 _LINES_OF_A_VALUE = 6
 
@@ -64,12 +64,12 @@ def _input(case: Mapping[str, Any], finding: Mapping[str, Any] | None) -> Iterat
         yield "options", options
     column = column_of(finding) if finding is not None else ""
     lines = list(input_lines(case, column))
-    # The rows come last: they are the most informative.
-    shown = lines if len(lines) <= _MOST_INPUT_LINES else [*lines[:_HEAD], *lines[_HEAD - _MOST_INPUT_LINES :]]
-    for i, line in enumerate(shown):
-        if i == _HEAD and len(shown) < len(lines):
-            yield "", f"… {counted(len(lines) - len(shown), 'line', 'lines')} …"
+    for i, line in enumerate(without_middle(lines, _MOST_INPUT_LINES, _left_out)):
         yield "input" if i == 0 else "", line
+
+
+def _left_out(lines: int) -> str:
+    return f"… {counted(lines, 'line', 'lines')} …"
 
 
 def _difference(finding: Mapping[str, Any], room: int) -> Iterator[Line]:

@@ -116,6 +116,11 @@ class Gathering:
         """The `case` event before a `verdict` event; empty where the record has none for it."""
         return self._case if self._case.get("case") == verdict["case"] else {}
 
+    def end_of(self, iut: Iut) -> Event:
+        """The part of the `end` event on one implementation; empty in a record without it."""
+        parts = (self.end or {}).get("accounting", {}).get("iuts", ())
+        return next((part for part in parts if part.get("iut") == iut.label), {})
+
     def status_counts(self, iuts: Iterable[Iut] | None = None) -> dict[str, int]:
         """Status → number of requirements; over several implementations the worst status counts."""
         worst: dict[tuple[str, str], str] = {}

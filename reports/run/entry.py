@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from reports.run.facts import unit_of
 from reports.run.heat import tags_of
 from reports.run.issue import issue_text
 from reports.run.side_by_side import bytes_side_by_side
-from reports.shortening import middle_out, window
+from reports.shortening import middle_out, window, without_middle
 from reports.texts import (
     capitalised,
     column_of,
@@ -117,14 +117,7 @@ def _statements(case: Mapping[str, Any]) -> str:
     tables = case.get("input", {}).get("tables", ())
     statements = case.get("sql") or [str(table.get("create_sql") or _create_table(table)) for table in tables]
     lines = [middle_out(statement.rstrip(";"), _LONGEST_STATEMENT) + ";" for statement in statements]
-    return "\n".join(_without_middle(lines, _MOST_STATEMENTS, "-- … {} more statements …"))
-
-
-def _without_middle(lines: Sequence[str], most: int, gap: str) -> list[str]:
-    """The lines; of more than `most` the first three and the last ones, around a line with the number left out."""
-    if len(lines) <= most:
-        return list(lines)
-    return [*lines[:3], gap.format(f"{len(lines) - most:,}"), *lines[3 - most :]]
+    return "\n".join(without_middle(lines, _MOST_STATEMENTS, "-- … {:,} more statements …".format))
 
 
 def _create_table(table: Mapping[str, Any]) -> str:
@@ -145,7 +138,7 @@ def _quoted(name: str) -> str:
 def _rows(cause: Cause) -> list[str]:
     """The row changes of a case, or the records for a decoder; `_statements` has its SQL."""
     column = column_of(cause.finding) if cause.finding else ""
-    return _without_middle(list(input_lines({**cause.case, "sql": ()}, column)), _MOST_ROWS, "… {} more …")
+    return without_middle(list(input_lines({**cause.case, "sql": ()}, column)), _MOST_ROWS, "… {:,} more …".format)
 
 
 def _difference(finding: Mapping[str, Any]) -> Json:
