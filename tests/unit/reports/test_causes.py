@@ -9,7 +9,9 @@ import pytest
 from reports.causes import Cause, replay_command
 from reports.gathering import Gathering
 from reports.outcome import outcome_of
+from tests.unit.reports.run_events import IUT, RUN, verdict
 from tests.unit.reports.run_events import finding as one_finding
+from tests.unit.reports.run_events import gathered as gathered_events
 
 
 def finding(requirement: str, harm: str, level: str = "must", path: str = "value.a") -> dict[str, Any]:
@@ -17,13 +19,7 @@ def finding(requirement: str, harm: str, level: str = "must", path: str = "value
 
 
 def gathered(*verdicts: dict[str, Any]) -> Gathering:
-    found = Gathering()
-    found.handle({"event": "run", "schema": 2, "gate": "data", "command": ["ticdc-conformance", "run"]})
-    found.handle({"event": "iut", "iut": "mine", "address": "cmd:./mine", "contact": "cmd"})
-    for number, one in enumerate(verdicts):
-        case = {"event": "verdict", "iut": "mine", "case": f"case-{number}", "protocol": "canal-json", "role": "encode"}
-        found.handle(case | {"findings": [], "fingerprints": [], "axes": {}, "message": ""} | one)
-    return found
+    return gathered_events([RUN, IUT, *(verdict(f"case-{number}") | one for number, one in enumerate(verdicts))])
 
 
 def causes_of(gathering: Gathering) -> list[Cause]:
