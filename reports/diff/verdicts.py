@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf
 from typing import Final, NamedTuple, TypeAlias
 
 from reports.clusters import clusters
@@ -68,9 +67,7 @@ Size: TypeAlias = Callable[[str, tuple[Event, Event]], float]
 """(Kind of transition, both verdicts) → the size of the case's input, infinite where the record lacks it."""
 
 
-def transitions(
-    both: Iterable[tuple[Event, Event]], left_only: Iterable[Event], size: Size = lambda *_: inf
-) -> list[Transition]:
+def transitions(both: Iterable[tuple[Event, Event]], left_only: Iterable[Event], size: Size) -> list[Transition]:
     """Every transition among cases judged on both sides. A cause of cases that ran on the left only is not new.
 
     The case with the smallest input is shown for each transition.

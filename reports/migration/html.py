@@ -37,7 +37,7 @@ def html_text(record: Json, options: ReportOptions = NO_OPTIONS) -> str:
         "columns": view.columns,
         "configuration": view.configuration,
         "placement": view.placement,
-        "left": view.left,
+        "left": view.not_assessed,
         "colours": _COLOURS,
     }
     return Frame("reports.migration", options.templates).render("migration.html", data)
