@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 
 from conformance.cases.statements import BASE, statement_of
 from conformance.catalogue.divergences import load_divergences
@@ -29,17 +28,24 @@ _STATEMENTS = (3, 5, 12, 6, 7, 8, 11, 14, 4)
 
 
 class Trial:
-    """The trial of a move on the user's tables, and all its results."""
+    """The trial of a move on the user's tables, and all its results.
+
+    Raises `UsageError` for options that a dialect refuses.
+    """
 
     def __init__(self, move: Move, tables: Sequence[Table]) -> None:
         self.move = move
         self.tables = tables
         statements = _statements(tables)
         self.probes: Sequence[Probe] = [*column_probes(tables), *map(row_probe, tables), statements]
-        self.written, self.sides = _written(move, self.probes)
+        self.sides = move.sides([probe.table for probe in self.probes])
+        for side in self.sides:
+            _check(side)
+        self.written = list(write_both(self.sides, self.probes))
         self._by_table = {one.probe.table.id: one for one in self.written}
         of_rows = compared(self.sides, self.written[:-1])
-        of_statements = compared(_narrowed(self.sides, [statements]), self.written[-1:])
+        left, right = (replace(side, tables=(statements.table,)) for side in self.sides)
+        of_statements = compared((left, right), self.written[-1:])
         self.compared = Compared(
             (*of_rows.differences, *of_statements.differences),
             {**of_statements.explanations, **of_rows.explanations},
@@ -50,6 +56,9 @@ class Trial:
         for difference in self.compared.differences:
             self._differences.setdefault(difference.table, []).append(difference)
         self._known: Known = {}
+        """What the consumer reads from the old messages: each is read once, whatever options are tried."""
+        self.candidates: Sequence[Candidate] = tuple(candidates(move))
+        """The options to try for every finding."""
         self._effects_of: dict[Candidate, dict[tuple[str, str], Sequence[Effect]] | None] = {}
         """Other options → table of the trial → the effects; None for options that a dialect refuses."""
         self._new_effects: dict[Candidate, tuple[str, ...]] = {}
@@ -136,11 +145,6 @@ class Trial:
         for one in write_again(target, probes):
             yield one.probe.table.id, [*effects(consumer, one, self._known)]
 
-    @cached_property
-    def candidates(self) -> Sequence[Candidate]:
-        """The options to try for every finding."""
-        return tuple(candidates(self.move))
-
     def new_effects_under(self, candidate: Candidate) -> tuple[str, ...]:
         """The new effects that other options bring to the consumer, each in words, with the first column."""
         if candidate not in self._new_effects:
@@ -167,20 +171,6 @@ def _statements(tables: Sequence[Table]) -> Probe:
         return replace(event, table=base.name, query=query, table_before=before, table_after=after)
 
     return statement_probe(base, map(renamed, map(statement_of, _STATEMENTS)))
-
-
-def _narrowed(sides: tuple[Side, Side], probes: Sequence[Probe]) -> tuple[Side, Side]:
-    """The sides with the tables of some probes alone."""
-    left, right = (replace(side, tables=tuple(probe.table for probe in probes)) for side in sides)
-    return left, right
-
-
-def _written(move: Move, probes: Sequence[Probe]) -> tuple[list[WrittenProbe], tuple[Side, Side]]:
-    """Write the probes on both sides. Raises `UsageError` for options that a dialect refuses."""
-    sides = move.sides([probe.table for probe in probes])
-    for side in sides:
-        _check(side)
-    return list(write_both(sides, probes)), sides
 
 
 def _check(side: Side) -> None:
