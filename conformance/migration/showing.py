@@ -34,7 +34,6 @@ __all__ = [
     "text_shown",
 ]
 
-_ROW = "row"
 _LEFT_OUT = ("SET time_zone", "CREATE DATABASE")
 """Beginnings of statements that a report does not need."""
 _EVIDENCE = ("run live", "recorded", "model", "reading")
@@ -52,7 +51,7 @@ def before_and_after(
     """The value as the old and as the new message writes it; for a whole row the outcome on each side."""
     column, left, right = difference.column, difference.left, difference.right
     if not column:
-        return (text_shown(_ROW, left), text_shown(_ROW, right)) if difference.written is not None else (None, None)
+        return (text_shown("", left), text_shown("", right)) if difference.written is not None else (None, None)
     if left != right and difference.written is None:
         return text_shown(column, left), text_shown(column, right)
     for written in probe.steps if difference.written is None else [difference.written]:
@@ -130,9 +129,10 @@ def _json_of(text: str) -> Any:
 
 
 def text_shown(column: str, text: str | None) -> Shown:
-    """A value's text as a row of one column; None means that there is no message or no such column."""
-    nothing = "no message" if column == _ROW else "no column"
-    return Shown("read" if text is not None else nothing, (("", {column: text}),) if text is not None else ())
+    """The text of a value, or of a whole row for the column ""; None means that there is no such column or message."""
+    if text is None:
+        return Shown("no column" if column else "no message")
+    return Shown("read", (("", {column or "row": text}),))
 
 
 def divergence_members(known: Divergence | None) -> dict[str, Any]:

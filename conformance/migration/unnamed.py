@@ -41,8 +41,8 @@ def of_classes(trial: Trial) -> Iterator[Finding]:
         written = trial.written_of(difference)
         if not places:
             continue
-        before = text_shown(difference.column or "row", difference.left)
-        after = text_shown(difference.column or "row", difference.right)
+        before = text_shown(difference.column, difference.left)
+        after = text_shown(difference.column, difference.right)
         yield Finding(
             severity=_unnamed_severity(trial, kind),
             harm=Harm(difference.harm or "changed"),

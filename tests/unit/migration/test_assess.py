@@ -113,6 +113,12 @@ def test_a_virtual_column_is_lost() -> None:
     assert _columns(_finding(assessed(DEBEZIUM, ORDERS, LOG), "DBZ-578")) == ["v"]
 
 
+def test_a_column_that_is_lost_is_no_lost_message_whatever_its_name_is() -> None:
+    one = _finding(assess(CANAL, [table("id int primary key, `row` int as (1) virtual")]), "DV-33")
+    assert one.after is not None
+    assert one.after.outcome == "no column"
+
+
 def test_a_value_that_differs_is_not_said_to_be_written_in_other_words_as_well() -> None:
     narrowed = assessed(DEBEZIUM, table("id int primary key, r real", "narrowed"))  # the connector makes a FLOAT of it
     assert {name for _, column, name in narrowed.named if column == "r"} >= {"DBZ-504a"}
