@@ -9,10 +9,10 @@ from typing import Any
 
 from reports.causes import replay_command
 from reports.diff.comparability import notes_of, registers_of
-from reports.diff.contents import ChangeGroup, Compared, compare_answers
+from reports.diff.contents import ChangeGroup, compare_answers
 from reports.diff.dialect import Dialects
 from reports.diff.failures import Failure, failures_of, is_judged, weight
-from reports.diff.sides import Pairing, Side, paired
+from reports.diff.sides import Side, paired
 from reports.diff.unexpected import described
 from reports.diff.verdicts import GONE, KINDS, CauseTransition, Transition, transitions
 from reports.frame.filters import anchor
@@ -44,14 +44,12 @@ def diff_record(pairs: Sequence[tuple[Side, Side]], dialects: Dialects, suite: s
     sides, notes, counts = [], [], Counter[str]()
     for left, right in pairs:
         name = right.label if len(pairs) > 1 else ""
-        pairing = paired(left, right)
-        compared = compare_answers(left, right, pairing.both, dialects)
-        of_pair = _PairRecord(left, right, name, pairing, compared)
+        of_pair = _PairRecord(left, right, name, dialects)
         for section, entries in of_pair.sections().items():
             sections[section] += entries
         counts.update(of_pair.counts())
-        notes += notes_of(left, right, pairing, compared, name)
-        sides.append({"name": name, "left": _side(left), "right": _side(right), "requirements": _alone(left, right)})
+        notes += of_pair.notes()
+        sides.append({"name": name, "left": _side(left), "right": _side(right), "requirements": _of_one(left, right)})
     for name, entries in sections.items():
         entries.sort(key=_by_harm)
         _number(name, entries)
@@ -135,7 +133,7 @@ def _side(side: Side) -> dict[str, Any]:
     }
 
 
-def _alone(left: Side, right: Side) -> dict[str, list[str]]:
+def _of_one(left: Side, right: Side) -> dict[str, list[str]]:
     """The requirements that only one side has."""
     return {
         "left": sorted(left.requirements.keys() - right.requirements.keys()),
@@ -146,13 +144,18 @@ def _alone(left: Side, right: Side) -> dict[str, list[str]]:
 class _PairRecord:
     """The part of the record on one pair of implementations; `name` stands in its entries."""
 
-    def __init__(self, left: Side, right: Side, name: str, pairing: Pairing, compared: Compared) -> None:
+    def __init__(self, left: Side, right: Side, name: str, dialects: Dialects) -> None:
         self._left = left
         self._right = right
         self._name = name
-        self._pairing = pairing
-        self._compared = compared
-        self._described = [group for group in compared.meaning if group.change.is_unexpected][:_MOST_DESCRIBED]
+        self._pairing = paired(left, right)
+        self._compared = compare_answers(left, right, self._pairing.both, dialects)
+        unexpected = [group for group in self._compared.meaning if group.change.is_unexpected]
+        self._described = unexpected[:_MOST_DESCRIBED]
+
+    def notes(self) -> list[str]:
+        """What makes the two runs hard to compare."""
+        return notes_of(self._left, self._right, self._pairing, self._compared, self._name)
 
     def sections(self) -> dict[str, list[dict[str, Any]]]:
         """Section → its entries."""
