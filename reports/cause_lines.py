@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reports.gathering import Group
+from reports.causes import Cause
 from reports.inputs import input_lines
+from reports.shortening import without_middle
 from reports.texts import (
     case_count,
     column_of,
@@ -22,20 +23,19 @@ from reports.texts import (
 
 __all__ = ["cause_lines"]
 
-_MOST_INPUT_LINES, _HEAD = 12, 3
-"""The most lines of an input; of a longer one the first few and the last ones are shown."""
+_MOST_INPUT_LINES = 12
 _MOST_FOLLOWING = 6
 _LINES_OF_A_VALUE = 6
 
 Line = tuple[str, str]
 
 
-def cause_lines(group: Group, room: int, *, again: bool = False) -> Iterator[Line]:
+def cause_lines(cause: Cause, room: int, *, again: bool = False) -> Iterator[Line]:
     """The lines of a cause as (label, text), from top to bottom; the caller folds the texts to `room`.
 
     `again`: the input was shown before.
     """
-    finding, verdict, case = group.finding, group.verdict, group.case
+    finding, verdict, case = cause.finding, cause.verdict, cause.case
     if finding is not None:
         yield "rule", finding.get("rule", "")
         if finding.get("place"):
@@ -52,7 +52,7 @@ def cause_lines(group: Group, room: int, *, again: bool = False) -> Iterator[Lin
         affected = [f"{a.get('consumer')}: {a.get('effect')}" for a in finding.get("affected", ())]
         if affected:
             yield "affects", "   ".join(affected)
-    yield from _following(group)
+    yield from _following(cause)
     if verdict.get("message"):
         yield "happened", visible(verdict["message"])
     for known in verdict.get("known", ()):
@@ -64,12 +64,12 @@ def _input(case: Mapping[str, Any], finding: Mapping[str, Any] | None) -> Iterat
         yield "options", options
     column = column_of(finding) if finding is not None else ""
     lines = list(input_lines(case, column))
-    # The rows come last: they are the most informative.
-    shown = lines if len(lines) <= _MOST_INPUT_LINES else [*lines[:_HEAD], *lines[_HEAD - _MOST_INPUT_LINES :]]
-    for i, line in enumerate(shown):
-        if i == _HEAD and len(shown) < len(lines):
-            yield "", f"… {counted(len(lines) - len(shown), 'line', 'lines')} …"
+    for i, line in enumerate(without_middle(lines, _MOST_INPUT_LINES, _left_out)):
         yield "input" if i == 0 else "", line
+
+
+def _left_out(lines: int) -> str:
+    return f"… {counted(lines, 'line', 'lines')} …"
 
 
 def _difference(finding: Mapping[str, Any], room: int) -> Iterator[Line]:
@@ -88,15 +88,15 @@ def _difference(finding: Mapping[str, Any], room: int) -> Iterator[Line]:
         yield "", f"and at {counted(finding['times'] - 1, 'more place', 'more places')} of this case"
 
 
-def _following(group: Group) -> Iterator[Line]:
+def _following(cause: Cause) -> Iterator[Line]:
     """Further findings: those of the same difference, with their rules, then those that follow from it."""
-    leading = group.finding or {}
+    leading = cause.finding or {}
     kind = _difference_class(leading)
-    same = [one for one in group.follows.values() if _difference_class(one.finding) == kind]
-    other = [one for one in group.follows.values() if _difference_class(one.finding) != kind]
+    same = [one for one in cause.follows.values() if _difference_class(one.finding) == kind]
+    other = [one for one in cause.follows.values() if _difference_class(one.finding) != kind]
     for finding, cases in same:
         level = "" if finding["level"] == "must" == leading.get("level") else f" {finding['level'].upper()}"
-        number = "" if cases == group.cases else f"   {case_count(cases)}"
+        number = "" if cases == cause.cases else f"   {case_count(cases)}"
         yield "also", f"{finding['requirement']}{level}  {finding.get('rule', '')}{number}"
     for i, (finding, cases) in enumerate(other[:_MOST_FOLLOWING]):
         level = "" if finding["level"] == "must" else f" {finding['level'].upper()}"

@@ -7,66 +7,97 @@ malformed answer). Its harm is the effect on a reader of the messages.
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from reports.families import family_of
-from reports.gathering import Group, Iut
+from reports.clusters import Finding, strongest_level
+from reports.families import broken_operations, family_of
 from reports.renderer import Event
 from reports.texts import counted
 from reports.vocabulary import DATA, FAILURE_NAMES, RED, failure_without_answer, rank, worst_harm
 
-__all__ = [
-    "Cause",
-    "causes_of",
-    "fails_gate",
-    "faults_of",
-    "replay_command",
-    "sentence_of",
-]
+__all__ = ["Cause", "Following", "fails_gate", "faults_of", "replay_command", "worst_first"]
 
+_MOST_CASES = 5
 _WORDS = ("suite_error", *sorted(RED), "warn", "xpass", "flaky", "xfail", "may", "later")
 _ADDRESS = re.compile(r"(cmd|py|tcp|exec|recorded|docker):")
+_MEANINGS = {"xpass": "it passes now, and the baseline lists it as failing"}
+"""The title of verdicts that have no message."""
 
 
-@dataclass(frozen=True, slots=True)
+class Following(NamedTuple):
+    """A finding beside the leading one of its cause, and the number of cases that have it."""
+
+    finding: Finding
+    cases: int
+
+
+@dataclass(slots=True)
 class Cause:
-    """One cause, of one implementation."""
+    """One cause, of one implementation, represented by its smallest case."""
 
-    id: str
-    """Anchor of the cause, the same in every run that has it: `canal-json-encode-CJ-388-4f611eb4`."""
-    group: Group
-    harm: str
-    """One of `HARMS`; empty where the suite itself is at fault, or for a record without harms."""
+    key: tuple[str, ...]
+    """Its word, requirement and fingerprint; or its word and failure."""
+    verdict: Event
+    """The `verdict` event of the representative case."""
+    case: Event
+    """The `case` event of the representative case, with its SQL and input; empty where the record has none."""
+    finding: Finding | None
+    """The leading finding; None if no answer was judged."""
+    id: str = ""
+    """Its anchor, the same in every run that has it: `canal-json-encode-CJ-388-4f611eb4`. `worst_first` sets it."""
+    cases: int = 0
+    """The number of cases that fail for this cause."""
+    follows: dict[tuple[str, str], Following] = field(default_factory=dict)
+    """Requirement and fingerprint → a further finding, which `clusters` puts with the leading one."""
+    first_cases: list[str] = field(default_factory=list)
+    """The ids of the first cases."""
+    combinations: dict[Hashable, tuple[Mapping[str, str], Sequence[str]]] = field(default_factory=dict)
+    """The axes of the cases with their broken operations, each combination once."""
+    is_new: bool = False
+    """Whether a case fails anew since the compared run, or there is no such run."""
+
+    def add(self, verdict: Event, case: Event, cluster: Sequence[Finding], lead: int) -> None:
+        """Add a case with its findings of this cause; the one at `lead` is the leading one."""
+        self.cases += 1
+        if _is_smaller(case, self.case):
+            self.verdict, self.case, self.finding = verdict, case, cluster[lead] if cluster else None
+        for i, finding in enumerate(cluster):
+            if i != lead:
+                key = finding["requirement"], finding["fingerprint"]
+                first, cases = self.follows.get(key, (finding, 0))
+                self.follows[key] = Following(first, cases + 1)
+        self.is_new = self.is_new or verdict.get("new") is not False
+        if len(self.first_cases) < _MOST_CASES and verdict["case"] not in self.first_cases:
+            self.first_cases.append(verdict["case"])
+        axes = verdict.get("axes", {})
+        operations = broken_operations(axes, cluster)
+        self.combinations.setdefault((*axes.items(), *operations), (axes, operations))
 
     @property
     def word(self) -> str:
         """`fail`, `warn`, `may`, `later`, or the verdict of its cases."""
-        return self.group.word
+        return self.key[0]
 
     @property
-    def finding(self) -> Mapping[str, Any] | None:
-        """The leading finding; None if no answer was judged."""
-        return self.group.finding
+    def findings(self) -> list[Finding]:
+        """All findings, the leading one first; none if no answer was judged."""
+        return [self.finding, *(following.finding for following in self.follows.values())] if self.finding else []
 
     @property
-    def verdict(self) -> Event:
-        """The `verdict` event of the representative case."""
-        return self.group.verdict
+    def level(self) -> str:
+        """The strongest level of its findings, whatever that of the leading one is; empty where none was judged."""
+        return strongest_level(self.findings) if self.finding else ""
 
     @property
-    def case(self) -> Event:
-        """The `case` event of the representative case, with its SQL and input; empty where the record has none."""
-        return self.group.case
-
-    @property
-    def cases(self) -> int:
-        """The number of cases that fail for this cause."""
-        return self.group.cases
+    def harm(self) -> str:
+        """One of `HARMS`; empty where the suite itself is at fault, or for a record without harms."""
+        return worst_harm(self.findings, self.verdict)
 
     @property
     def failure(self) -> str:
@@ -82,11 +113,6 @@ class Cause:
     def fingerprint(self) -> str:
         """The fingerprint of the leading finding, or those of the verdict where no answer was judged."""
         return str(self.finding["fingerprint"]) if self.finding else "".join(map(str, self.verdict["fingerprints"]))
-
-    @property
-    def level(self) -> str:
-        """The strongest level of the broken requirements; empty where no answer was judged."""
-        return self.group.level
 
     @property
     def is_red(self) -> bool:
@@ -111,40 +137,27 @@ class Cause:
         return str(self.verdict.get("message") or _MEANINGS.get(self.word, self.word))
 
 
-_MEANINGS = {"xpass": "it passes now, and the baseline lists it as failing"}
-"""The title of verdicts that have no message."""
+def worst_first(causes: Collection[Cause]) -> list[Cause]:
+    """The causes of one implementation, with their ids: red ones first, then by harm, then by the number of cases.
 
-
-def causes_of(iut: Iut) -> list[Cause]:
-    """The causes of one implementation: red ones first, then by harm, then by the number of cases."""
-    causes = [
-        Cause(_id(key, group), group, worst_harm(group.findings, group.verdict)) for key, group in iut.groups.items()
-    ]
-    return _with_one_id_each(sorted(causes, key=_weight))
-
-
-def _with_one_id_each(causes: Iterable[Cause]) -> list[Cause]:
-    """The causes with distinct ids: a known cause with the id of a new one gets its word appended."""
-    by_id: dict[str, Cause] = {}
+    Where two causes differ in their word alone, the id of the second ends in it.
+    """
     for cause in causes:
-        distinct = replace(cause, id=f"{cause.id}-{cause.word}") if cause.id in by_id else cause
-        by_id[distinct.id] = distinct
-    return list(by_id.values())
+        cause.id = _id(cause)
+    in_order = sorted(causes, key=_weight)
+    taken: set[str] = set()
+    for cause in in_order:
+        if cause.id in taken:
+            cause.id = f"{cause.id}-{cause.word}"
+        taken.add(cause.id)
+    return in_order
 
 
-def _id(key: Sequence[str], group: Group) -> str:
-    """The id of a cause from its key: its word, requirement and fingerprint, or its word and failure."""
-    name = group.finding["requirement"] if group.finding else failure_without_answer(group.verdict) or group.word
+def _id(cause: Cause) -> str:
+    name = cause.requirement or failure_without_answer(cause.verdict) or cause.word
     # The word is left out: a failure that becomes known, or is judged by another gate, keeps its address.
-    digest = hashlib.sha256("\0".join(key[1:]).encode("utf-8", "backslashreplace")).hexdigest()[:8]
-    return f"{group.verdict['protocol']}-{group.verdict['role']}-{name}-{digest}"
-
-
-def fails_gate(cause: Cause, gate: str) -> bool:
-    """Whether a cause fails the gate of this name: warnings also fail `should`; only new causes fail `regress`."""
-    if gate == "regress" and not cause.group.is_new:
-        return False
-    return cause.is_red or (gate == "should" and cause.word == "warn")
+    digest = hashlib.sha256("\0".join(cause.key[1:]).encode("utf-8", "backslashreplace")).hexdigest()[:8]
+    return f"{cause.verdict['protocol']}-{cause.verdict['role']}-{name}-{digest}"
 
 
 def _weight(cause: Cause) -> tuple[bool, int, int, bool, int, str]:
@@ -154,9 +167,16 @@ def _weight(cause: Cause) -> tuple[bool, int, int, bool, int, str]:
     return is_mild, rank(cause.harm), word, cause.accepts_malformed, -cause.cases, cause.id
 
 
-def sentence_of(causes: Iterable[Cause]) -> str:
-    """The faults in a sentence: `1 crash, in bit; 2 data faults, 1 of them in decimal; 14 refusals missing`."""
-    return faults_of([cause for cause in causes if cause.is_red]) or "nothing that counts is broken"
+def _is_smaller(case: Event, shown: Event) -> bool:
+    """Whether a case has its input in the record, and a smaller one than the shown case."""
+    return "input" in case and ("input" not in shown or case.get("size", math.inf) < shown.get("size", math.inf))
+
+
+def fails_gate(cause: Cause, gate: str) -> bool:
+    """Whether a cause fails the gate of this name: warnings also fail `should`; only new causes fail `regress`."""
+    if gate == "regress" and not cause.is_new:
+        return False
+    return cause.is_red or (gate == "should" and cause.word == "warn")
 
 
 def faults_of(causes: Sequence[Cause]) -> str:
@@ -196,7 +216,7 @@ def _with_family(causes: Sequence[Cause], one: str, many: str) -> str:
         return text
     causes_of_family = Counter[str]()
     for cause in causes:
-        families = {family_of(axes) for axes, _ in cause.group.combinations.values()} - {""}
+        families = {family_of(axes) for axes, _ in cause.combinations.values()} - {""}
         # A cause in many types is a fault of no single type.
         if len(families) == 1:
             causes_of_family.update(families)

@@ -1,87 +1,26 @@
-"""The data that several reports need from a record: failures grouped by cause, and counts by protocol and role.
-
-One cause is reported once: findings with one requirement and fingerprint are a group with a count and a representative.
-"""
+"""The data that several reports need from a record: the causes of failure, and counts by protocol and role."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
+from reports.causes import Cause, worst_first
 from reports.clusters import Finding, clusters, possible_leads, strongest_level
-from reports.families import broken_operations
 from reports.renderer import Event, Renderer
 from reports.texts import case_count
 from reports.unjudged import Unjudged
 from reports.vocabulary import DATA, NEVER_RUN, VERDICTS, failure_without_answer, without_numbers
 
-__all__ = ["Following", "Gathering", "GatheringRenderer", "Group", "Iut", "as_one_case", "sum_text"]
+__all__ = ["Gathering", "GatheringRenderer", "Iut", "as_one_case", "sum_text"]
 
 _WITH_REASON = frozenset({"unsupported", "not_run"})
-_MOST_CASES = 5
 _WORD_OF_LEVEL = {"must": "fail", "should": "warn", "may": "may"}
 _JUDGED = frozenset({"fail", "warn", "pass"})
 _STATUSES = ("met", "advisory", "broken", "not evaluated", "untestable", "later")
 """The statuses of requirements in the order of reports."""
 _BADNESS = {s: n for n, s in enumerate(("later", "untestable", "not evaluated", "met", "advisory", "broken"))}
-
-
-class Following(NamedTuple):
-    """A finding beside the leading one of its cause, and the number of cases that have it."""
-
-    finding: Finding
-    cases: int
-
-
-@dataclass(slots=True)
-class Group:
-    """One cause of failures, represented by its smallest case."""
-
-    word: str
-    """`fail`, `warn`, `may`, `later` or a verdict."""
-    verdict: Event
-    case: Event
-    finding: Finding | None
-    """The leading finding; None if no answer was judged."""
-    cases: int = 0
-    follows: dict[tuple[str, str], Following] = field(default_factory=dict)
-    """Requirement and fingerprint → a further finding, which `clusters` puts with the leading one."""
-    first_cases: list[str] = field(default_factory=list)
-    """The ids of the first cases."""
-    combinations: dict[Hashable, tuple[Mapping[str, str], Sequence[str]]] = field(default_factory=dict)
-    """The axes of the cases with their broken operations, each combination once."""
-    is_new: bool = False
-    """Whether a case fails anew since the compared run, or there is no such run."""
-
-    @property
-    def findings(self) -> list[Finding]:
-        """All findings, the leading one first; none if no answer was judged."""
-        return [self.finding, *(following.finding for following in self.follows.values())] if self.finding else []
-
-    @property
-    def level(self) -> str:
-        """The strongest level of its findings; the leading finding may have a weaker one."""
-        return strongest_level(self.findings) if self.finding else ""
-
-    def add(self, verdict: Event, case: Event, cluster: Sequence[Finding], lead: int) -> None:
-        """Add a case with its findings of this cause; the one at `lead` is the leading one."""
-        self.cases += 1
-        if _is_smaller(case, self.case):
-            self.verdict, self.case, self.finding = verdict, case, cluster[lead] if cluster else None
-        for i, finding in enumerate(cluster):
-            if i != lead:
-                key = finding["requirement"], finding["fingerprint"]
-                first, cases = self.follows.get(key, (finding, 0))
-                self.follows[key] = Following(first, cases + 1)
-        self.is_new = self.is_new or verdict.get("new") is not False
-        if len(self.first_cases) < _MOST_CASES and verdict["case"] not in self.first_cases:
-            self.first_cases.append(verdict["case"])
-        axes = verdict.get("axes", {})
-        operations = broken_operations(axes, cluster)
-        self.combinations.setdefault((*axes.items(), *operations), (axes, operations))
 
 
 @dataclass(slots=True)
@@ -90,8 +29,8 @@ class Iut:
 
     event: Event
     plan: Event = field(default_factory=dict)
-    groups: dict[tuple[str, ...], Group] = field(default_factory=dict)
-    """Word, requirement and fingerprint (or word and failure) → the cause of failures."""
+    causes_by_key: dict[tuple[str, ...], Cause] = field(default_factory=dict)
+    """The causes of failure, as they came."""
     verdicts: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     """Protocol and role → the verdicts in order."""
     statuses: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -119,6 +58,11 @@ class Iut:
     def label(self) -> str:
         """The name of the implementation in the record."""
         return str(self.event["iut"])
+
+    @property
+    def causes(self) -> list[Cause]:
+        """The causes of failure, worst first."""
+        return worst_first(self.causes_by_key.values())
 
     @property
     def deselected(self) -> int:
@@ -172,6 +116,11 @@ class Gathering:
         """The `case` event before a `verdict` event; empty where the record has none for it."""
         return self._case if self._case.get("case") == verdict["case"] else {}
 
+    def end_of(self, iut: Iut) -> Event:
+        """The part of the `end` event on one implementation; empty in a record without it."""
+        parts = (self.end or {}).get("accounting", {}).get("iuts", ())
+        return next((part for part in parts if part.get("iut") == iut.label), {})
+
     def status_counts(self, iuts: Iterable[Iut] | None = None) -> dict[str, int]:
         """Status → number of requirements; over several implementations the worst status counts."""
         worst: dict[tuple[str, str], str] = {}
@@ -221,11 +170,11 @@ class Gathering:
             self._add(iut, (verdict, *map(str, event["fingerprints"])), event)
 
     def _add_cluster(self, iut: Iut, event: Event, cluster: Sequence[Finding]) -> None:
-        """Add a case to the group of a possible leading finding; if none has a group, to a new one of the first."""
+        """Add a case to the cause of a possible leading finding; if none has a cause, to a new one of the first."""
         verdict = event["verdict"]
         word = self._word(cluster) if verdict in _JUDGED or strongest_level(cluster) == "may" else verdict
         keys = [(word, finding["requirement"], finding["fingerprint"]) for finding in cluster]
-        lead = next((i for i in possible_leads(cluster) if keys[i] in iut.groups), 0)
+        lead = next((i for i in possible_leads(cluster) if keys[i] in iut.causes_by_key), 0)
         self._add(iut, keys[lead], event, cluster, lead)
 
     def _word(self, cluster: Sequence[Finding]) -> str:
@@ -241,11 +190,11 @@ class Gathering:
     def _add(
         self, iut: Iut, key: tuple[str, ...], event: Event, cluster: Sequence[Finding] = (), lead: int = 0
     ) -> None:
-        """Add a case to the cause with this key, whose first part is the word of the cause."""
+        """Add a case to the cause with this key."""
         case = self.case_of(event)
-        if key not in iut.groups:
-            iut.groups[key] = Group(key[0], event, case, cluster[lead] if cluster else None)
-        iut.groups[key].add(event, case, cluster, lead)
+        if key not in iut.causes_by_key:
+            iut.causes_by_key[key] = Cause(key, event, case, cluster[lead] if cluster else None)
+        iut.causes_by_key[key].add(event, case, cluster, lead)
 
 
 class GatheringRenderer(Renderer):
@@ -288,8 +237,3 @@ def _count(iut: Iut, event: Event, cases: int) -> bool:
 
 def _reason(event: Event) -> tuple[str, str]:
     return event["verdict"], str(event.get("message", ""))
-
-
-def _is_smaller(case: Event, shown: Event) -> bool:
-    """Whether a case has its input in the record, and a smaller one than the shown case."""
-    return "input" in case and ("input" not in shown or case.get("size", math.inf) < shown.get("size", math.inf))

@@ -53,22 +53,14 @@ _STARTED = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}")
 
 @dataclass(slots=True)
 class _Case:
-    """A test case without its class, which needs the end of the record."""
+    """A test case whose element has no class yet: that needs the end of the record."""
 
-    name: str
+    element: ET.Element
+    seconds: float = 0.0
     requirement: str = ""
     """The first requirement that the case names."""
     group: str = ""
     """The group of its first finding."""
-    seconds: float = 0.0
-    tag: str = ""
-    """`failure`, `error` or `skipped`, the element with `message`, `type` and `text`; empty for one that passes."""
-    message: str = ""
-    type: str = ""
-    text: str = ""
-    out: str = ""
-    err: str = ""
-    properties: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -138,28 +130,23 @@ class JunitRenderer(GatheringRenderer):
             return
         tag = self._element(event)
         requirements = [*event.get("requirements", ()), *(one["requirement"] for one in findings)]
-        test_case = _Case(
-            name=_name_of(event),
-            requirement=str(requirements[0]) if requirements else "",
-            group=str(findings[0].get("group") or "") if findings else "",
-            seconds=float(event.get("seconds", 0.0)),
-            tag=tag,
-        )
+        seconds = float(event.get("seconds", 0.0))
+        element = _test_case(_name_of(event), seconds)
         if verdict != "pass":
             harms = dict.fromkeys(str(one["harm"]) for one in findings if one.get("harm"))
-            test_case.properties = {
-                "verdict": verdict,
-                "harm": " ".join(harms),
-                "replay": str(event.get("replay") or ""),
-            }
+            replay = str(event.get("replay") or "")
+            _add_properties(element, {"verdict": verdict, "harm": " ".join(harms), "replay": replay})
         if tag:
-            test_case.message, test_case.type = _headline(event, tag), verdict
-            test_case.text = "" if tag == "skipped" else self._explanation(event)
+            text = "" if tag == "skipped" else self._explanation(event)
+            _add_result(element, tag, _headline(event, tag), verdict, text)
         elif verdict != "pass" or findings:
-            test_case.out = self._output(event)
+            _add_output(element, "system-out", self._output(event))
         if event.get("stderr") and tag in ("failure", "error"):
-            test_case.err = self._within("stderr", cut(str(event["stderr"]), _LONGEST_TEXT))
-        suite.cases.append(test_case)
+            stderr = self._within("stderr", cut(str(event["stderr"]), _LONGEST_TEXT))
+            _add_output(element, "system-err", stderr)
+        requirement = str(requirements[0]) if requirements else ""
+        group = str(findings[0].get("group") or "") if findings else ""
+        suite.cases.append(_Case(element, seconds, requirement, group))
 
     def _element(self, event: Event) -> str:
         """The element of a verdict by the gate of the run; empty for a case that passes."""
@@ -236,13 +223,10 @@ class JunitRenderer(GatheringRenderer):
 
 def _case_of_the_run(unproven: Unproven) -> _Case:
     """The test case for a run that proves nothing."""
-    return _Case(
-        name=unproven.name,
-        tag="error" if unproven.is_error else "failure",
-        message=cut(unproven.text, _LONGEST),
-        type=unproven.type,
-        text=unproven.text,
-    )
+    element = _test_case(unproven.name, 0.0)
+    tag = "error" if unproven.is_error else "failure"
+    _add_result(element, tag, cut(unproven.text, _LONGEST), unproven.type, unproven.text)
+    return _Case(element)
 
 
 # -- elements --------------------------------------------------------------------------------------------------------
@@ -259,21 +243,28 @@ def _add_suite(
     suite = ET.SubElement(root, "testsuite", name=_short(name), package=_short(label))
     suite.set("tests", str(len(cases)))
     for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
-        suite.set(attribute, str(sum(case.tag == tag for _, case in cases)))
+        suite.set(attribute, str(sum(case.element.find(tag) is not None for _, case in cases)))
     suite.set("time", f"{sum(case.seconds for _, case in cases):.3f}")
     if started:
         suite.set("timestamp", started)
     _add_properties(suite, properties)
     for classname, case in cases:
-        seconds = f"{case.seconds:.3f}"
-        element = ET.SubElement(suite, "testcase", name=case.name, classname=_short(classname), time=seconds)
-        _add_properties(element, case.properties)
-        if case.tag:
-            given = {"message": _short(case.message), "type": case.type}
-            ET.SubElement(element, case.tag, given).text = printable(case.text) or None
-        for tag, text in (("system-out", case.out), ("system-err", case.err)):
-            if text:
-                ET.SubElement(element, tag).text = printable(text)
+        case.element.set("classname", _short(classname))
+        suite.append(case.element)
+
+
+def _test_case(name: str, seconds: float) -> ET.Element:
+    return ET.Element("testcase", name=name, classname="", time=f"{seconds:.3f}")
+
+
+def _add_result(test_case: ET.Element, tag: str, message: str, kind: str, text: str) -> None:
+    """Add the element of a case that does not pass: `failure`, `error` or `skipped`."""
+    ET.SubElement(test_case, tag, message=_short(message), type=kind).text = printable(text) or None
+
+
+def _add_output(test_case: ET.Element, tag: str, text: str) -> None:
+    if text:
+        ET.SubElement(test_case, tag).text = printable(text)
 
 
 def _add_properties(element: ET.Element, given: Mapping[str, Any]) -> None:

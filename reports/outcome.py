@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from reports.causes import Cause, causes_of, fails_gate, faults_of
+from reports.causes import Cause, fails_gate, faults_of
 from reports.gathering import Gathering, Iut
 from reports.reasons import cut_text, reason_of
 from reports.texts import case_count, counted
@@ -99,7 +98,7 @@ def outcome_of(gathering: Gathering, iut: Iut | None = None) -> Outcome:
     return Outcome(
         word,
         str(end["gate"].get("policy", "")) if end else str(gathering.run.get("gate", "")),
-        [cause for one in iuts for cause in causes_of(one)],
+        [cause for one in iuts for cause in one.causes],
         judged,
         gathering.status_counts(iuts).get("met", 0),
         _message(gathering, iuts, word),
@@ -115,15 +114,9 @@ def _message(gathering: Gathering, iuts: Sequence[Iut], word: str) -> str:
 def _word(gathering: Gathering, iut: Iut | None, judged: int) -> str:
     if gathering.end is None:
         return CUT
-    part = _part(gathering.end, iut) if iut else None
+    part = gathering.end_of(iut) if iut else None
     exit_status = int(part["exit"] if part else gathering.end["exit"])
     colour = str(part["gate"] if part else gathering.end["gate"]["colour"])
     if exit_status == _NOTHING_SELECTED or (not judged and colour in ("green", "stale")):
         return NOTHING_JUDGED
     return colour
-
-
-def _part(end: Any, iut: Iut) -> Any:
-    """The end's part on one implementation; None in a record without it."""
-    parts = end.get("accounting", {}).get("iuts", ())
-    return next((part for part in parts if part.get("iut") == iut.label), None)

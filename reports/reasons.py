@@ -101,7 +101,7 @@ def _of_iut(iut: Iut) -> Iterator[str]:
         yield from plan_notes(iut.plan)
     if iut.undeclared:
         yield f"it does not declare {', '.join(iut.undeclared)}"
-    for group in iut.groups.values():
-        if group.word == "suite_error" and group.verdict.get("message"):
-            yield f"{case_count(group.cases)} with a fault of the suite: {group.verdict['message']}"
+    for cause in iut.causes_by_key.values():
+        if cause.word == "suite_error" and cause.verdict.get("message"):
+            yield f"{case_count(cause.cases)} with a fault of the suite: {cause.verdict['message']}"
             return

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["middle_out", "row_text", "window"]
+__all__ = ["middle_out", "row_text", "window", "without_middle"]
 
 
 def middle_out(text: str, width: int) -> str:
@@ -44,6 +44,19 @@ def _joined(text: str, pieces: Iterable[tuple[int, int]]) -> str:
         shown += gap + text[start:stop]
         end = stop
     return shown
+
+
+_FIRST_LINES = 3
+
+
+def without_middle(lines: Sequence[str], most: int, gap: Callable[[int], str]) -> list[str]:
+    """The lines; of more than `most` the first three and the last ones, around a line for the number left out.
+
+    The last lines of an input are its rows, which are the most informative.
+    """
+    if len(lines) <= most:
+        return list(lines)
+    return [*lines[:_FIRST_LINES], gap(len(lines) - most), *lines[_FIRST_LINES - most :]]
 
 
 def row_text(members: Iterable[tuple[str, str]], shown: str, width: int) -> str:

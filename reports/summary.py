@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TextIO
 
-from reports.causes import Cause, causes_of, fails_gate, replay_command
+from reports.causes import Cause, fails_gate, replay_command
 from reports.gathering import Gathering, GatheringRenderer, Iut, sum_text
 from reports.inputs import input_lines
 from reports.markup import cell, fenced, row
@@ -123,7 +123,7 @@ def _of_the_run(gathering: Gathering) -> str:
 
 def _rows(gathering: Gathering, iut: Iut) -> Iterator[str]:
     """A row for each protocol and role; a cause counts in the row of its representative case."""
-    causes = [cause for cause in causes_of(iut) if fails_gate(cause, gathering.run.get("gate", ""))]
+    causes = [cause for cause in iut.causes if fails_gate(cause, gathering.run.get("gate", ""))]
     name = cell(_name(iut), 80)
     for (protocol, role), verdicts in iut.verdicts.items():
         harms = [c.harm for c in causes if (c.verdict["protocol"], c.verdict["role"]) == (protocol, role)]
@@ -163,7 +163,7 @@ class _Block:
 
 
 def _to_show(iut: Iut) -> list[Cause]:
-    return [cause for cause in causes_of(iut) if cause.word in _SHOWN]
+    return [cause for cause in iut.causes if cause.word in _SHOWN]
 
 
 def _causes(gathering: Gathering, iut: Iut, room: Room) -> Iterator[_Block]:
@@ -219,8 +219,8 @@ def _facts(gathering: Gathering, iut: Iut, cause: Cause) -> Iterator[str]:
             yield f"          {pointer}"
         if finding.get("place"):
             yield f"rule at   {finding['place']}"
-    if cause.group.follows:
-        yield f"follows   {counted(len(cause.group.follows), 'more finding', 'more findings')}"
+    if cause.follows:
+        yield f"follows   {counted(len(cause.follows), 'more finding', 'more findings')}"
     for known in verdict.get("known", ()):
         yield f"known     {known_text(known)}"
     yield f"replay    {replay_command(gathering.run, iut.event, verdict)}"

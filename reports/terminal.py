@@ -15,8 +15,8 @@ from rich.progress import Progress, TaskID
 from rich.text import Text
 
 from reports.cause_lines import cause_lines
-from reports.causes import replay_command
-from reports.gathering import GatheringRenderer, Group, Iut, sum_text
+from reports.causes import Cause, replay_command
+from reports.gathering import GatheringRenderer, Iut, sum_text
 from reports.progress import bar_columns
 from reports.reasons import cut_text, plan_notes
 from reports.renderer import Event
@@ -33,7 +33,7 @@ from reports.texts import (
     weight_text,
 )
 from reports.unjudged import Unjudged, merged
-from reports.vocabulary import NEVER_RUN, VERDICTS, failure_without_answer
+from reports.vocabulary import NEVER_RUN, VERDICTS
 
 __all__ = ["TerminalRenderer"]
 
@@ -188,12 +188,12 @@ class TerminalRenderer(GatheringRenderer):
             self._say()
         self._bars(iut)
         self._shown.clear()
-        groups = sorted((g for g in iut.groups.values() if g.word in _PARAGRAPHS), key=_order)
-        for group in groups[:_MOST_PARAGRAPHS]:
-            self._paragraph(group, iut)
-        if len(groups) > _MOST_PARAGRAPHS:
+        causes = _with_words(iut, _PARAGRAPHS)
+        for cause in causes[:_MOST_PARAGRAPHS]:
+            self._paragraph(cause, iut)
+        if len(causes) > _MOST_PARAGRAPHS:
             self._say()
-            self._say(f"and {len(groups) - _MOST_PARAGRAPHS:,} more causes: they are in the run record", "bold")
+            self._say(f"and {len(causes) - _MOST_PARAGRAPHS:,} more causes: they are in the run record", "bold")
         self._lines(iut)
         if not is_alone or iut.restarts:
             self._say()
@@ -216,25 +216,24 @@ class TerminalRenderer(GatheringRenderer):
 
     # -- one cause -----------------------------------------------------------------------------------------------
 
-    def _paragraph(self, group: Group, iut: Iut) -> None:
+    def _paragraph(self, cause: Cause, iut: Iut) -> None:
         self._say()
-        self._heading(group)
-        shown = group.verdict["case"], group.verdict["role"]
-        for label, text in cause_lines(group, self._room, again=shown in self._shown):
+        self._heading(cause)
+        shown = cause.verdict["case"], cause.verdict["role"]
+        for label, text in cause_lines(cause, self._room, again=shown in self._shown):
             self._labelled(label, text)
         self._shown.add(shown)
-        self._labelled("replay", replay_command(self._gathering.run, iut.event, group.verdict))
-        self._stderr(group.verdict.get("stderr", ""))
+        self._labelled("replay", replay_command(self._gathering.run, iut.event, cause.verdict))
+        self._stderr(cause.verdict.get("stderr", ""))
 
-    def _heading(self, group: Group) -> None:
-        finding = group.finding
+    def _heading(self, cause: Cause) -> None:
+        finding = cause.finding
         parts = [finding["requirement"], weight_text(finding), finding["fingerprint"]] if finding else []
-        failure = failure_without_answer(group.verdict)
-        if failure and failure != group.word:
-            parts.append(failure)
-        if group.cases > 1:
-            parts.append(case_count(group.cases))
-        head = Text(group.word.upper(), _STYLES.get(group.word, _RED))
+        if cause.failure and cause.failure != cause.word:
+            parts.append(cause.failure)
+        if cause.cases > 1:
+            parts.append(case_count(cause.cases))
+        head = Text(cause.word.upper(), _STYLES.get(cause.word, _RED))
         used = len(head)
         for part in map(printable, parts):
             # Text that does not fit on the line goes below, indented.
@@ -254,15 +253,15 @@ class TerminalRenderer(GatheringRenderer):
 
     def _lines(self, iut: Iut) -> None:
         """Known failures, free differences, unexpected passes and unjudged cases: a line for each cause or reason."""
-        groups = sorted((g for g in iut.groups.values() if g.word in _LINES), key=_order)
-        if groups or iut.unjudged or iut.undeclared:
+        causes = _with_words(iut, _LINES)
+        if causes or iut.unjudged or iut.undeclared:
             self._say()
-        for group in groups:
-            finding = group.finding
-            names = [finding["requirement"], finding["fingerprint"]] if finding else [group.verdict["case"]]
+        for cause in causes:
+            finding = cause.finding
+            names = [finding["requirement"], finding["fingerprint"]] if finding else [cause.verdict["case"]]
             names += [f"later than {finding['later_than']}"] if finding and "later_than" in finding else []
-            text = "  ".join(filter(None, [*names, case_count(group.cases), known_texts(group.verdict)]))
-            self._summed(group.word.upper(), text, label_style=_STYLES.get(group.word, ""))
+            text = "  ".join(filter(None, [*names, case_count(cause.cases), known_texts(cause.verdict)]))
+            self._summed(cause.word.upper(), text, label_style=_STYLES.get(cause.word, ""))
         reasons = merged(iut.unjudged.values())
         for reason in reasons[:_MOST_REASONS]:
             text = f"{case_count(reason.cases)}: {reason.why}{self._places(iut, reason)}"
@@ -372,9 +371,10 @@ class TerminalRenderer(GatheringRenderer):
             self._console.print(head + line, no_wrap=True, overflow="ignore", crop=False)
 
 
-def _order(group: Group) -> tuple[int, str]:
-    words = (*_PARAGRAPHS, *_LINES)
-    return words.index(group.word), group.finding["requirement"] if group.finding else ""
+def _with_words(iut: Iut, words: Sequence[str]) -> list[Cause]:
+    """The causes with one of these words, in the order of the words and then by requirement."""
+    causes = [cause for cause in iut.causes_by_key.values() if cause.word in words]
+    return sorted(causes, key=lambda cause: (words.index(cause.word), cause.requirement))
 
 
 def _bar(verdicts: list[str]) -> Iterator[str]:

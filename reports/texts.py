@@ -14,6 +14,7 @@ __all__ = [
     "ORACLES",
     "Difference",
     "baseline_text",
+    "capitalised",
     "case_count",
     "column_of",
     "common_length",
@@ -166,9 +167,14 @@ def _cut_text(value: Mapping[str, Any]) -> str:
     return f'"{before}{visible(text)}{after}"'
 
 
+def capitalised(text: str) -> str:
+    """The text with its first letter as a capital; the other letters stay."""
+    return text[:1].upper() + text[1:]
+
+
 def sentence(text: str) -> str:
     """The text with a capital and a full stop, unless it ends as a sentence does."""
-    whole = text[:1].upper() + text[1:]
+    whole = capitalised(text)
     return whole if whole.endswith((".", "?", "!", "…")) else f"{whole}."
 
 

@@ -6,16 +6,21 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
+from conformance.catalogue.harm import Harm
 from conformance.migration.assessment import Assessment, ColumnResult, Finding, NotAssessed, Severity
 from conformance.migration.configuration import configuration
+from conformance.migration.diverging import of_divergences
 from conformance.migration.effects import Kind
-from conformance.migration.findings import findings_of
+from conformance.migration.harmed import of_consumer
 from conformance.migration.move import Move
 from conformance.migration.outside import undetermined
 from conformance.migration.placement import placement
 from conformance.migration.samples import Where, every_type
+from conformance.migration.structure import of_keyless, of_structure
 from conformance.migration.trial import Trial
+from conformance.migration.unnamed import of_classes, refused
 from conformance.migration.values import LEFT_OUT, values_of
 from reference_impl.keys import handle_key
 from reference_impl.model import Table, Value
@@ -39,6 +44,7 @@ _ALWAYS = (
 _PARTITIONED = re.compile(r"\bPARTITION\s+BY\b", re.IGNORECASE)
 _SHOWN = 3
 _LONGEST = 24
+_HARMS, _SEVERITIES = list(Harm), list(Severity)
 _METADATA = (
     "metadata that a job reads beside the row, such as times and positions",
     "the models predict the columns of the table alone",
@@ -56,7 +62,7 @@ def assess(
     """
     given = [_whole(table) for table in tables or every_type()]
     trial = Trial(move, given)
-    found = findings_of(trial)
+    found = _findings(trial)
     unread = [NotAssessed("a table that the SQL reader could not read", text) for text in not_read]
     left = (*unread, *_other_objects(others), *_not_assessed(trial))
     return Assessment(
@@ -70,7 +76,6 @@ def assess(
         not_assessed=left,
         named=frozenset(_differences(trial, named=True)),
         unnamed=frozenset(_differences(trial, named=False)),
-        consumer_effects=frozenset(_effects(trial)),
         tried={
             "tables": len(given),
             "columns": sum(len(table.columns) for table in given),
@@ -98,6 +103,24 @@ def _whole(table: Table) -> Table:
     return table if table.charset else replace(table, charset="utf8mb4")
 
 
+def _findings(trial: Trial) -> tuple[Finding, ...]:
+    """The findings, the worst first; within a severity, those of more columns first."""
+    found = [
+        *of_consumer(trial),
+        *of_divergences(trial),
+        *of_classes(trial),
+        *refused(trial),
+        *of_keyless(trial),
+        *of_structure(trial),
+    ]
+    return tuple(sorted(found, key=_order))
+
+
+def _order(one: Finding) -> tuple[Any, ...]:
+    rank = _SEVERITIES.index(one.severity), _HARMS.index(one.harm), -len(one.places)
+    return *rank, one.title, one.divergences, one.places
+
+
 # -- for comparisons ---------------------------------------------------------------------------------------------------
 
 
@@ -107,12 +130,6 @@ def _differences(trial: Trial, *, named: bool) -> Iterator[tuple[str, str, str]]
         what = difference.name if named else difference.kind
         if what and bool(difference.name) is named and trial.is_of_rows(difference):
             yield from ((f"{s}.{t}", column, what) for s, t, column in trial.difference_places(difference))
-
-
-def _effects(trial: Trial) -> Iterator[tuple[str, str, str]]:
-    for written, effect in trial.effects:
-        if effect.kind not in (Kind.OPEN, Kind.BETTER):
-            yield from ((f"{s}.{t}", column, str(effect.kind)) for s, t, column in trial.places(written.probe))
 
 
 # -- column by column --------------------------------------------------------------------------------------------------
@@ -129,7 +146,7 @@ def _columns(trial: Trial, found: Sequence[Finding], left: Sequence[NotAssessed]
         for column in table.columns:
             where = (*table.id, column.name)
             numbers = tuple(numbers_at.get(where, ()))
-            verdict = min((found[n - 1].severity for n in numbers), key=list(Severity).index, default=None)
+            verdict = min((found[n - 1].severity for n in numbers), key=_SEVERITIES.index, default=None)
             assessed = "not" if where in unknown else "partly" if where in partly else "wholly"
             word = "not assessed" if assessed == "not" and verdict in (None, Severity.COSMETIC) else verdict or "same"
             yield ColumnResult(where, column.type.text, str(word), numbers, assessed)

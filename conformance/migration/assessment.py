@@ -55,14 +55,14 @@ class Finding:
     severity: Severity
     harm: Harm
     title: str
-    divergences: tuple[str, ...]
-    """The ids of the divergences that cause it; empty if no divergence has a name for it."""
-    rule: tuple[str, str] | None
-    """(id, text) of the rule of the consumer's model."""
     places: tuple[Where, ...]
     """The columns concerned; the column "" stands for whole rows."""
-    before: Shown | None
-    after: Shown | None
+    divergences: tuple[str, ...] = ()
+    """The ids of the divergences that cause it; empty if no divergence has a name for it."""
+    rule: tuple[str, str] | None = None
+    """(id, text) of the rule of the consumer's model."""
+    before: Shown | None = None
+    after: Shown | None = None
     upstream_does: str = ""
     ticdc_does: str = ""
     removals: tuple[Removal, ...] = ()
@@ -124,8 +124,6 @@ class Assessment:
     """(table, column, divergence) of every difference that a divergence explains."""
     unnamed: frozenset[tuple[str, str, str]] = frozenset()
     """(table, column, class) of every other difference."""
-    consumer_effects: frozenset[tuple[str, str, str]] = frozenset()
-    """(table, column, kind of effect) for the consumer."""
     tried: Mapping[str, int] = field(default_factory=dict)
     """The numbers of tables, columns, changes and messages of the trial."""
 

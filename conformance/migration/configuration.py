@@ -40,18 +40,9 @@ _CONNECTOR = {
 _WITHOUT_LINE = ("version", "server", "jdk", "binlog_row_image")
 """Options that describe the producer's version and server; its configuration file has no line for them."""
 
-_FORMATS: Mapping[tuple[str, str], str] = {
-    ("flink", CANAL.name): "canal-json",
-    ("flink", CONNECTOR.name): "debezium-json",
-    ("flink", AVRO.name): "avro-confluent",
-    ("seatunnel", CANAL.name): "canal_json",
-    ("seatunnel", CONNECTOR.name): "debezium_json",
-    ("paimon", CANAL.name): "canal-json",
-    ("paimon", CONNECTOR.name): "debezium-json",
-}
-_OF_JSON = ("ignore-parse-errors", "timestamp-format.standard")
-"""Options of Flink's JSON formats, which `avro-confluent` does not have."""
-_SCHEMA_OPTION = {"flink": "debezium-json.schema-include", "seatunnel": "debezium_record_include_schema"}
+_JSON_OF_FLINK: Mapping[str, str] = {CANAL.name: "canal-json", CONNECTOR.name: "debezium-json"}
+_JSON_OF_SEATUNNEL: Mapping[str, str] = {CANAL.name: "canal_json", CONNECTOR.name: "debezium_json"}
+"""Family of the messages → the format of a table that reads them; Paimon calls them as Flink does."""
 _REGISTRY = "http://REGISTRY:8081"
 _UPSERTS = (
     "'connector' = 'upsert-kafka'",
@@ -96,8 +87,7 @@ def configuration(move: Move, consumer: Consumer | None) -> Iterator[dict[str, s
 
 def _producer(move: Move) -> str:
     options = {name: value for name, value in move.origin_options.items() if name not in _WITHOUT_LINE}
-    lines = _LINES[move.origin](options)
-    return "\n".join(f"{name} = {value}" for name, value in lines.items())
+    return "\n".join(_properties(_LINES[move.origin](options)))
 
 
 def _of_canal(options: Mapping[str, str]) -> dict[str, str]:
@@ -168,27 +158,60 @@ def _toml(value: str) -> str:
 
 
 def _reader(name: str, dialect: str, options: Mapping[str, str]) -> str:
+    """The configuration of the consumer's job for the messages of a dialect."""
     family = DIALECT_TRAITS[dialect].family
-    form = _FORMATS.get((name, family), "")
-    rest = dict(options)
-    includes = rest.pop("schema-include", "")
-    lines = []
-    if name == "spark" and family in _SPARK:
-        of = "payload STRUCT<ENVELOPE>" if includes == "true" and family == CONNECTOR.name else _SCHEMAS[family]
-        lines.append(_SPARK[family].format(of=of, mode=rest.pop("parse-mode", "PERMISSIVE")))
-    elif name == "connect":
-        lines += [f"{key} = {value}" for key, value in _converters(family, includes).items()]
-    elif name == "flink" and family == AVRO.name:
-        lines += _AVRO_TABLES[rest.pop("connector", "kafka")]
-    elif form:
-        lines.append(f"'format' = '{form}'" if name == "flink" else f"format = {form}")
-    if family == CONNECTOR.name and includes and name in _SCHEMA_OPTION:
-        option = _SCHEMA_OPTION[name]
-        lines.append(f"'{option}' = '{includes}'" if name == "flink" else f"{option} = {includes}")
-    if name == "flink" and family == AVRO.name:
-        rest = {option: value for option, value in rest.items() if option not in _OF_JSON}
-    prefix = f"{form}." if name == "flink" else ""
-    for option, value in sorted(rest.items() if lines else ()):
-        if option not in ("mode", "filters", "tinyint1-as-int", "connector"):
-            lines.append(f"'{prefix}{option}' = '{value}'" if name == "flink" else f"{option} = {value}")
-    return "\n".join(lines) or "the suite knows no format of this consumer for these messages"
+    return "\n".join(_JOBS[name](family, options)) or "the suite knows no format of this consumer for these messages"
+
+
+def _flink(family: str, options: Mapping[str, str]) -> Sequence[str]:
+    if family == AVRO.name:
+        return _AVRO_TABLES[options.get("connector", "kafka")]
+    form = _JSON_OF_FLINK.get(family)
+    if form is None:
+        return ()
+    of_form = ("ignore-parse-errors", "timestamp-format.standard")
+    names = ("schema-include", *of_form) if family == CONNECTOR.name else of_form
+    given = {"format": form, **{f"{form}.{name}": options[name] for name in names if name in options}}
+    return [f"'{name}' = '{value}'" for name, value in given.items()]
+
+
+def _seatunnel(family: str, options: Mapping[str, str]) -> Sequence[str]:
+    form = _JSON_OF_SEATUNNEL.get(family)
+    if form is None:
+        return ()
+    given = {"format": form}
+    if family == CONNECTOR.name and "schema-include" in options:
+        given["debezium_record_include_schema"] = options["schema-include"]
+    if "ignore-parse-errors" in options:
+        given["ignore-parse-errors"] = options["ignore-parse-errors"]
+    return _properties(given)
+
+
+def _paimon(family: str, options: Mapping[str, str]) -> Sequence[str]:
+    return _properties({"format": _JSON_OF_FLINK[family]} if family in _JSON_OF_FLINK else {})
+
+
+def _connect(family: str, options: Mapping[str, str]) -> Sequence[str]:
+    return _properties(_converters(family, options.get("schema-include", "")))
+
+
+def _spark(family: str, options: Mapping[str, str]) -> Sequence[str]:
+    if family not in _SPARK:
+        return ()
+    is_below = family == CONNECTOR.name and options.get("schema-include") == "true"
+    schema = "payload STRUCT<ENVELOPE>" if is_below else _SCHEMAS[family]
+    return [_SPARK[family].format(of=schema, mode=options.get("parse-mode", "PERMISSIVE"))]
+
+
+_JOBS: Mapping[str, Callable[[str, Mapping[str, str]], Sequence[str]]] = {
+    "flink": _flink,
+    "seatunnel": _seatunnel,
+    "paimon": _paimon,
+    "connect": _connect,
+    "spark": _spark,
+}
+"""Consumer → the lines that configure its job for a family of messages; none where the suite knows no format."""
+
+
+def _properties(given: Mapping[str, str]) -> list[str]:
+    return [f"{name} = {value}" for name, value in given.items()]

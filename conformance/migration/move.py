@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from conformance.consumers import MODELS
 from conformance.consumers.model import Model
@@ -96,11 +96,3 @@ class Move:
     def families(self) -> frozenset[str]:
         """The families of the two dialects: canal, debezium, avro, open."""
         return frozenset(dialect.partition("-")[0] for dialect in (self.origin, self.target))
-
-    def under(self, target: Mapping[str, str], consumer: Mapping[str, str]) -> Move:
-        """The same move with other options of the target and of the consumer."""
-        return replace(
-            self,
-            target_options={**self.target_options, **target},
-            consumer_options={**self.consumer_options, **consumer},
-        )

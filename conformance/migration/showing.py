@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -15,11 +15,14 @@ from conformance.errors import SuiteError
 from conformance.migration.assessment import Shown
 from conformance.migration.comparing import ColumnDifference
 from conformance.migration.effects import Read
-from conformance.migration.raw import cell_text
 from conformance.migration.trial import Trial
 from conformance.migration.writing import WrittenProbe, WrittenStep
 from differential.result.divergences import explanation
-from reference_impl.model import Event, RowChange, Value
+from differential.sides import Side
+from reference_impl.errors import Rejected, Unsupported
+from reference_impl.model import Event, Record, RowChange, Table, Value
+from reference_impl.protocols import CANAL, CONNECTOR
+from reference_impl.wire import event_to_json
 
 __all__ = [
     "before_and_after",
@@ -31,7 +34,6 @@ __all__ = [
     "text_shown",
 ]
 
-_ROW = "row"
 _LEFT_OUT = ("SET time_zone", "CREATE DATABASE")
 """Beginnings of statements that a report does not need."""
 _EVIDENCE = ("run live", "recorded", "model", "reading")
@@ -49,18 +51,61 @@ def before_and_after(
     """The value as the old and as the new message writes it; for a whole row the outcome on each side."""
     column, left, right = difference.column, difference.left, difference.right
     if not column:
-        return (text_shown(_ROW, left), text_shown(_ROW, right)) if difference.written is not None else (None, None)
+        return (text_shown("", left), text_shown("", right)) if difference.written is not None else (None, None)
     if left != right and difference.written is None:
         return text_shown(column, left), text_shown(column, right)
     for written in probe.steps if difference.written is None else [difference.written]:
         if written.is_complete and (difference.kind or _has_value(written, left)):
             before, after = (
-                cell_text(side, records or (), probe.probe.table, column)
+                _cell_text(side, records or (), probe.probe.table, column)
                 for side, records in zip(trial.sides, (written.origin, written.target), strict=True)
             )
             if before != after:
                 return text_shown(column, before), text_shown(column, after)
     return None, None
+
+
+def _cell_text(side: Side, records: tuple[Record, ...], table: Table, column: str) -> str | None:
+    """The text of the column in the first message with a row; None if no message has it."""
+    for record in records:
+        row = _json_row(record) if side.traits.family in (CANAL.name, CONNECTOR.name) else _decoded(side, record, table)
+        if row is not None and column in row:
+            found = row[column]
+            return str(found) if isinstance(found, _Number) else json.dumps(found, ensure_ascii=False)
+    return None
+
+
+class _Number(str):
+    """A number as the message spells it."""
+
+    __slots__ = ()
+
+
+def _json_row(record: Record) -> Mapping[str, Any] | None:
+    try:
+        tree = json.loads(record.value or b"null", parse_float=_Number, parse_int=_Number)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(tree, dict):
+        return None
+    if isinstance(data := tree.get("data"), list) and data:
+        return data[0] if isinstance(data[0], dict) else None
+    payload = tree.get("payload", tree)
+    found = (payload.get("after") or payload.get("before")) if isinstance(payload, dict) else None
+    return found if isinstance(found, dict) else None
+
+
+def _decoded(side: Side, record: Record, table: Table) -> Mapping[str, Any] | None:
+    try:
+        events = side.decoder().decode([record], [table])
+    except (Rejected, Unsupported):
+        return None
+    for event in events:
+        if isinstance(event, RowChange):
+            tree = event_to_json(event)
+            found = tree.get("after") or tree.get("before")
+            return found if isinstance(found, dict) else None
+    return None
 
 
 def _has_value(written: WrittenStep, text: str | None) -> bool:
@@ -84,9 +129,10 @@ def _json_of(text: str) -> Any:
 
 
 def text_shown(column: str, text: str | None) -> Shown:
-    """A value's text as a row of one column; None means that there is no message or no such column."""
-    nothing = "no message" if column == _ROW else "no column"
-    return Shown("read" if text is not None else nothing, (("", {column: text}),) if text is not None else ())
+    """The text of a value, or of a whole row for the column ""; None means that there is no such column or message."""
+    if text is None:
+        return Shown("no column" if column else "no message")
+    return Shown("read", (("", {column or "row": text}),))
 
 
 def divergence_members(known: Divergence | None) -> dict[str, Any]:

@@ -7,7 +7,6 @@ describes the members around the row, by the documents of the target.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from conformance.catalogue.divergences import find_divergence, load_divergences
 from conformance.catalogue.harm import Harm
@@ -20,51 +19,37 @@ from reference_impl.protocols import AVRO, CANAL, CONNECTOR, OPEN_PROTOCOL
 __all__ = ["of_keyless", "of_structure"]
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
-    """How a family of formats writes a change, in words for a report."""
-
-    whole: str
-    """The message as a whole."""
-    before: str
-    """The row before an update."""
-    delete: str
-    types: str
-    """The types of columns."""
-    time: str
-    """The time of the change."""
-
-
-_SHAPES: Mapping[str, _Shape] = {
-    CANAL.name: _Shape(
-        "JSON with `type` and the rows in `data`, all values as texts",
-        "columns in `old`",
-        "`type` DELETE with the row in `data`",
-        "`mysqlType` and `sqlType` in every message",
-        "`es`, in milliseconds",
-    ),
-    CONNECTOR.name: _Shape(
-        "JSON with `op`, `before` and `after`, below `payload` where there is a schema; numbers as numbers",
-        "the whole row in `before`",
-        "`op` d with the row in `before`",
-        "`schema` in every message, unless it is switched off",
-        "`source.ts_ms`, and TiCDC's `source.commit_ts`",
-    ),
-    AVRO.name: _Shape(
-        "the row alone in Avro, behind five bytes with the number of its schema in a registry",
-        "nowhere, unless avro-include-before-value=true",
-        "a record with a key and no value",
-        "the schema in the registry",
-        "nowhere, unless enable-tidb-extension=true",
-    ),
-    OPEN_PROTOCOL.name: _Shape(
-        "several changes in one record: lengths and JSON, keys apart from values; a column is `t`, `f`, `v`",
-        "columns in `p`",
-        "the columns in `d`",
-        "a number in `t` and flags in `f` of each column",
-        "`ts` in the key, a TSO",
-    ),
+_SHAPES: Mapping[str, Mapping[str, str]] = {
+    CANAL.name: {
+        "whole": "JSON with `type` and the rows in `data`, all values as texts",
+        "before": "columns in `old`",
+        "delete": "`type` DELETE with the row in `data`",
+        "types": "`mysqlType` and `sqlType` in every message",
+        "time": "`es`, in milliseconds",
+    },
+    CONNECTOR.name: {
+        "whole": "JSON with `op`, `before` and `after`, below `payload` where there is a schema; numbers as numbers",
+        "before": "the whole row in `before`",
+        "delete": "`op` d with the row in `before`",
+        "types": "`schema` in every message, unless it is switched off",
+        "time": "`source.ts_ms`, and TiCDC's `source.commit_ts`",
+    },
+    AVRO.name: {
+        "whole": "the row alone in Avro, behind five bytes with the number of its schema in a registry",
+        "before": "nowhere, unless avro-include-before-value=true",
+        "delete": "a record with a key and no value",
+        "types": "the schema in the registry",
+        "time": "nowhere, unless enable-tidb-extension=true",
+    },
+    OPEN_PROTOCOL.name: {
+        "whole": "several changes in one record: lengths and JSON, keys apart from values; a column is `t`, `f`, `v`",
+        "before": "columns in `p`",
+        "delete": "the columns in `d`",
+        "types": "a number in `t` and flags in `f` of each column",
+        "time": "`ts` in the key, a TSO",
+    },
 }
+"""Family of formats → how it writes each aspect of a change, in words for a report; the aspects are those below."""
 
 _ASPECTS: Mapping[str, tuple[str, Severity, Harm]] = {
     "whole": ("every message has another format", Severity.BLOCKER, Harm.LOST),
@@ -87,11 +72,7 @@ def of_keyless(trial: Trial) -> Iterator[Finding]:
         severity=Severity.BLOCKER,
         harm=Harm.LOST,
         title=known.title,
-        divergences=(),
-        rule=None,
         places=places,
-        before=None,
-        after=None,
         upstream_does=known.upstream_does,
         ticdc_does=known.ticdc_does,
         removals=tuple(Removal(of.what, of.breaks, of.but) for of in known.remedies),
@@ -112,13 +93,9 @@ def of_structure(trial: Trial) -> Iterator[Finding]:
             severity=severity,
             harm=harm,
             title=title,
-            divergences=(),
-            rule=None,
-            places=tuple((*table.id, "") for table in trial.tables),
-            before=None,
-            after=None,
-            upstream_does=getattr(before, aspect),
-            ticdc_does=getattr(after, aspect),
+            places=trial.whole_tables,
+            upstream_does=before[aspect],
+            ticdc_does=after[aspect],
             reader="read the messages with a reader of the new format" if aspect == "whole" else "",
             evidence=(("reading", "the documents of both formats"),),
         )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from conformance.cases.inputs import BASE
 from conformance.cases.statements import statement_of
@@ -29,61 +28,58 @@ _STATEMENTS = (3, 5, 12, 6, 7, 8, 11, 14, 4)
 """Codes of the statements that are tried: CREATE TABLE, columns and indexes, TRUNCATE, RENAME, DROP TABLE."""
 
 
-@dataclass
 class Trial:
-    """The trial of a move on some tables, and all its results."""
+    """The trial of a move on the user's tables, and all its results.
 
-    move: Move
-    tables: Sequence[Table]
-    """The user's tables."""
-    probes: Sequence[Probe] = field(init=False)
-    written: Sequence[WrittenProbe] = field(init=False)
-    """The probes, each with its messages in both dialects."""
-    compared: Compared = field(init=False)
-    consumer: Consumer | None = field(init=False)
-    """None if the move names no consumer, or the suite has no model of it for the target."""
-    effects: Sequence[tuple[WrittenProbe, Effect]] = field(init=False)
-    """The effects on the consumer, each with its probe."""
-    sides: tuple[Side, Side] = field(init=False)
-    _by_table: Mapping[tuple[str, str], WrittenProbe] = field(init=False)
-    _differences: dict[tuple[str, str], list[ColumnDifference]] = field(init=False)
-    """Table of the trial → the differences in its messages."""
-    _known: Known = field(init=False, default_factory=dict)
-    _effects_of: dict[Candidate, dict[tuple[str, str], Sequence[Effect]] | None] = field(
-        init=False, default_factory=dict
-    )
-    """Other options → table of the trial → the effects; None for options that a dialect refuses."""
-    _new_effects: dict[Candidate, tuple[str, ...]] = field(init=False, default_factory=dict)
+    Raises `UsageError` for options that a dialect refuses.
+    """
 
-    def __post_init__(self) -> None:
-        statements = _statements(self.tables)
-        self.probes = [*column_probes(self.tables), *map(row_probe, self.tables), statements]
-        self.written, self.sides = _written(self.move, self.probes)
+    def __init__(self, move: Move, tables: Sequence[Table]) -> None:
+        self.move = move
+        self.tables = tables
+        statements = _statements(tables)
+        self.probes: Sequence[Probe] = [*column_probes(tables), *map(row_probe, tables), statements]
+        self.sides = move.sides([probe.table for probe in self.probes])
+        for side in self.sides:
+            _check(side)
+        self.written = list(write_both(self.sides, self.probes))
         self._by_table = {one.probe.table.id: one for one in self.written}
-        rows = [one for one in self.written if one.probe is not statements]
-        of_rows = compared(self.sides, rows)
-        of_statements = compared(self.sides, [self.written[-1]])
+        of_rows = compared(self.sides, self.written[:-1])
+        of_statements = compared(self.sides, self.written[-1:])
         self.compared = Compared(
             (*of_rows.differences, *of_statements.differences),
             {**of_statements.explanations, **of_rows.explanations},
             (*of_rows.left_out, *of_statements.left_out),
         )
-        self._differences = {}
+        self._differences: dict[tuple[str, str], list[ColumnDifference]] = {}
+        """Table of the trial → the differences in its messages."""
         for difference in self.compared.differences:
             self._differences.setdefault(difference.table, []).append(difference)
-        self.consumer = None
-        self.effects = []
-        if self.move.consumer and self.move.model(self.move.target) is not None:
-            self.consumer = Consumer.of(self.move, self.sides, self.written)
+        self._known: Known = {}
+        """What the consumer reads from the old messages: each is read once, whatever options are tried."""
+        self.candidates: Sequence[Candidate] = tuple(candidates(move))
+        """The options to try for every finding."""
+        self._effects_of: dict[Candidate, dict[tuple[str, str], Sequence[Effect]] | None] = {}
+        """Other options → table of the trial → the effects; None for options that a dialect refuses."""
+        self._new_effects: dict[Candidate, tuple[str, ...]] = {}
+        self.consumer: Consumer | None = None
+        """None if the move names no consumer, or the suite has no model of it for the target."""
+        self.effects: Sequence[tuple[WrittenProbe, Effect]] = ()
+        """The effects on the consumer, each with its probe."""
+        if move.consumer and move.model(move.target) is not None:
+            self.consumer = Consumer.of(move, self.sides, self.written)
             self.effects = [
                 (one, effect) for one in self.written for effect in effects(self.consumer, one, self._known)
             ]
 
+    @property
+    def whole_tables(self) -> tuple[Where, ...]:
+        """Every table of the user as a place, for what concerns no single column."""
+        return tuple((*table.id, "") for table in self.tables)
+
     def places(self, probe: Probe) -> tuple[Where, ...]:
         """The user's columns that a probe stands for; a probe of statements stands for every table."""
-        if probe.places:
-            return probe.places
-        return tuple((*table.id, "") for table in self.tables)
+        return probe.places or self.whole_tables
 
     @property
     def is_named(self) -> bool:
@@ -94,7 +90,7 @@ class Trial:
         """The user's columns that a difference concerns: those of its probe, or whole tables, with the column ""."""
         written = self.written_of(difference)
         if written is None or not written.probe.places:
-            return tuple((*table.id, "") for table in self.tables)
+            return self.whole_tables
         if not written.probe.column:
             table = written.probe.about
             if not difference.column or difference.column.startswith(("key.", "value.")):
@@ -141,17 +137,13 @@ class Trial:
     ) -> Iterator[tuple[tuple[str, str], Sequence[Effect]]]:
         """The effects by table of the trial. Raises `UsageError` for options that the target refuses."""
         assert self.consumer is not None
-        target = self.move.under(candidate.target, {}).side(self.move.target, [one.probe.table for one in probes])
+        move = replace(self.move, target_options={**self.move.target_options, **candidate.target})
+        target = move.side(move.target, [one.probe.table for one in probes])
         _check(target)
         now = {**self.consumer.now_options, **candidate.consumer}
         consumer = replace(self.consumer, sides=(self.sides[0], target), now_options=now)
         for one in write_again(target, probes):
             yield one.probe.table.id, [*effects(consumer, one, self._known)]
-
-    @cached_property
-    def candidates(self) -> Sequence[Candidate]:
-        """The options to try for every finding."""
-        return tuple(candidates(self.move))
 
     def new_effects_under(self, candidate: Candidate) -> tuple[str, ...]:
         """The new effects that other options bring to the consumer, each in words, with the first column."""
@@ -179,14 +171,6 @@ def _statements(tables: Sequence[Table]) -> Probe:
         return replace(event, table=base.name, query=query, table_before=before, table_after=after)
 
     return statement_probe(base, map(renamed, map(statement_of, _STATEMENTS)))
-
-
-def _written(move: Move, probes: Sequence[Probe]) -> tuple[list[WrittenProbe], tuple[Side, Side]]:
-    """Write the probes on both sides. Raises `UsageError` for options that a dialect refuses."""
-    sides = move.sides([probe.table for probe in probes])
-    for side in sides:
-        _check(side)
-    return list(write_both(sides, probes)), sides
 
 
 def _check(side: Side) -> None:

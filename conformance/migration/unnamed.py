@@ -41,14 +41,12 @@ def of_classes(trial: Trial) -> Iterator[Finding]:
         written = trial.written_of(difference)
         if not places:
             continue
-        before = text_shown(difference.column or "row", difference.left)
-        after = text_shown(difference.column or "row", difference.right)
+        before = text_shown(difference.column, difference.left)
+        after = text_shown(difference.column, difference.right)
         yield Finding(
             severity=_unnamed_severity(trial, kind),
             harm=Harm(difference.harm or "changed"),
             title=f"{_OF_CLASS.get(kind, kind)}" + (f" of {column_type}" if column_type else ""),
-            divergences=(),
-            rule=None,
             places=tuple(places),
             before=before,
             after=after,
@@ -79,11 +77,7 @@ def refused(trial: Trial) -> Iterator[Finding]:
             severity=Severity.BLOCKER,
             harm=Harm.LOST,
             title=f"no message: {trial.move.target} refuses the change ({why})",
-            divergences=(),
-            rule=None,
             places=tuple(places),
-            before=None,
-            after=None,
             sql=sql_of(probe, written),
             evidence=(("model", "the reference encoder"),),
         )

@@ -1,11 +1,11 @@
-"""The place and severity of a case in Allure: labels, parameters, status and headline; no files.
+"""The place and severity of a case in Allure: labels, parameters, status, headline and category; no files.
 
 The report and the pytest plug-in share these functions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reports.clusters import clusters
@@ -16,6 +16,7 @@ from reports.texts import cut, known_texts
 from reports.vocabulary import rank, without_numbers, worst_harm
 
 __all__ = [
+    "CATEGORIES",
     "SEVERITIES",
     "STATUSES",
     "Rules",
@@ -54,6 +55,31 @@ STATUSES: Mapping[str, str] = {
     "not_run": "skipped",
 }
 """Verdict → status under the usual gate. A deselected case has no entry."""
+
+_OF_HARM: Mapping[str, str] = {
+    "lost": "Lost: a value or a row is missing",
+    "changed": "Changed: a reader gets another value",
+    "schema": "Schema: a type or a column is described wrongly",
+    "metadata": "Metadata: a time or a position is wrong",
+    "strictness": "Strictness: malformed input is taken",
+    "form": "Form: the same is written in other bytes",
+}
+
+CATEGORIES: Sequence[Mapping[str, object]] = [
+    *(
+        {"name": f"{number} {name}", "matchedStatuses": ["failed"], "messageRegex": f"(?s){harm}: .*"}
+        for number, (harm, name) in enumerate(_OF_HARM.items(), 1)
+    ),
+    {
+        "name": "0 No answer: a crash, a time-out or a malformed line",
+        "matchedStatuses": ["broken"],
+        "messageRegex": "(?s)lost: .*",
+    },
+    {"name": "7 Errors of the suite", "matchedStatuses": ["broken"], "messageRegex": "(?s)suite_error.*"},
+    {"name": "8 Known failures", "matchedStatuses": ["skipped"], "messageRegex": "(?s)known: .*"},
+    {"name": "9 Not supported, by its own word", "matchedStatuses": ["skipped"], "messageRegex": "(?s)unsupported.*"},
+]
+"""The categories of failures, by the beginning of their `headline`; Allure sorts them by name, hence the numbers."""
 
 Rules = Mapping[tuple[str, str], tuple[str, str]]
 """(protocol, id of a requirement) → its group and its rule."""

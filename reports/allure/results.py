@@ -20,9 +20,8 @@ from typing import Any
 
 from allure_commons.model2 import Attachment, Label, Link, Parameter, StatusDetails, TestResult
 
-from reports.allure.categories import CATEGORIES
 from reports.allure.files import ResultFolder, identity
-from reports.allure.labels import headline, labels_of, parameters_of, status_of
+from reports.allure.labels import CATEGORIES, headline, labels_of, parameters_of, status_of
 from reports.allure.texts import FirstOfACause, attachments_of, description_of
 from reports.causes import replay_command
 from reports.failure import failure_text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,15 +20,15 @@ from reports.comparison.wording import (
     whole_changes_and_others,
 )
 from reports.frame import Frame
+from reports.links import web_link
 from reports.renderer import NO_OPTIONS, Json, ReportOptions
-from reports.texts import counted, cut, sentence, visible
+from reports.texts import capitalised, counted, cut, sentence, visible
 from reports.vocabulary import HARMS
 
 __all__ = ["html_text"]
 
 _LONGEST = 200
 _MOST_COLUMNS = 50  # the filter finds a row by them; all are found path by path
-_LINK = re.compile(r"https://[a-z0-9.-]+/[\w./%#-]*", re.ASCII)
 _SECTIONS = {
     "divergences": "What differs, the worst first",
     "explanations": "What each divergence is",
@@ -144,10 +143,8 @@ def _pair(pair: Json) -> dict[str, Any]:
     whole_changes, others = whole_changes_and_others(pair["divergences"])
     types, statements = pair["type_names"], pair["statements"]
     return {
-        "pair": pair["pair"],
+        **pair,
         "names": side_names(pair),
-        "dialects": pair["dialects"],
-        "differences": pair["differences"],
         "groups": [
             {"caption": caption, "rows": [_row(pair, row) for row in group]}
             for caption, group in (
@@ -160,8 +157,6 @@ def _pair(pair: Json) -> dict[str, Any]:
         "written": [
             {**entry, "where": place_of(entry), "such_as": _such_as(entry)} for entry in pair["written_otherwise"]
         ],
-        "statements": statements,
-        "not_compared": pair["not_compared"],
         "types": {
             **types,
             "differ": [_type(entry) for entry in types["differ"]],
@@ -184,11 +179,10 @@ def _row(pair: Json, row: Json) -> dict[str, Any]:
     return {
         **row,
         "id": f"{pair['pair']}-{name}",
-        "title": row["title"][:1].upper() + row["title"][1:],
+        "title": capitalised(row["title"]),
         "where": where_text(row),
         "remedy": remedy_text(row),
         "tags": [*row["tables"], *(row["columns"] if len(row["columns"]) <= _MOST_COLUMNS else ())],
-        "is_unexplained": row["status"] == "unexplained",
         "is_ignored": is_ignored(row),
         "shown": [_example(pair, row, example) for example in row["examples"]],
     }
@@ -207,7 +201,7 @@ def _example(pair: Json, entry: Json, example: Json) -> dict[str, Any]:
 
 def _place(pair: Json, entry: Json) -> dict[str, Any]:
     examples = [_example(pair, entry, example) for example in entry["examples"]]
-    return {**entry, "where": place_of(entry), "shown": examples, "is_unexplained": entry["status"] == "unexplained"}
+    return {**entry, "where": place_of(entry), "shown": examples}
 
 
 def _such_as(entry: Json) -> str:
@@ -216,18 +210,16 @@ def _such_as(entry: Json) -> str:
 
 def _type(entry: Json) -> dict[str, Any]:
     names = {side: None if entry[side] is None else cut(visible(entry[side]), _LONGEST) for side in ("left", "right")}
-    return {**entry, **names, "where": place_of(entry), "is_unexplained": entry["status"] == "unexplained"}
+    return {**entry, **names, "where": place_of(entry)}
 
 
 # -- explanations --------------------------------------------------------------------------------------------------
 
 
 def _explanation(one: Json, pairs: Sequence[Json]) -> dict[str, Any]:
-    place = one["place"]
-    if place is not None and not _LINK.fullmatch(place["url"]):
-        place = {**place, "url": ""}  # a link that is none of ours
-    title = one["title"][:1].upper() + one["title"][1:]
-    return {**one, "title": title, "place": place, "met": list(_occurrences(one["id"], pairs))}
+    place = one["place"] and {**one["place"], "url": web_link(one["place"]["url"])}
+    title, met = capitalised(one["title"]), list(_occurrences(one["id"], pairs))
+    return {**one, "title": title, "place": place, "met": met}
 
 
 def _occurrences(name: str, pairs: Sequence[Json]) -> Iterator[dict[str, str]]:

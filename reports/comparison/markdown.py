@@ -21,7 +21,7 @@ from reports.comparison.wording import (
 )
 from reports.markup import Markdown, cell, code_cell, table
 from reports.renderer import Json
-from reports.texts import counted, cut
+from reports.texts import capitalised, counted, cut
 
 __all__ = ["markdown_text"]
 
@@ -67,7 +67,7 @@ def _plain(part: str) -> str:
 
 
 def _point(sentence: str) -> str:
-    return f"- {cell(sentence[0].upper() + sentence[1:])}{'' if sentence.endswith('?') else '.'}"
+    return f"- {cell(capitalised(sentence))}{'' if sentence.endswith('?') else '.'}"
 
 
 def _explained(entry: Json) -> str:

@@ -39,8 +39,6 @@ class Compared:
     """Cases whose answers differ by digest, and are not kept on both sides."""
     unkept: int = 0
     """Cases for which one side has not even a digest."""
-    explained: int = 0
-    """Cases with another verdict and other failures, which matter more than bytes."""
     changed: int = 0
     """Cases whose answers differ in meaning."""
     respelled: int = 0
@@ -56,8 +54,8 @@ def compare_answers(left: Side, right: Side, both: Iterable[tuple[Event, Event]]
         if not all(map(is_judged, pair)):
             continue
         if pair[0]["verdict"] != pair[1]["verdict"] and failures_of(pair[0]).keys() != failures_of(pair[1]).keys():
-            found.explained += 1
-        elif not have_digests or bool(pair[0].get("answer")) != bool(pair[1].get("answer")):
+            continue  # another verdict and other failures say more than another answer
+        if not have_digests or bool(pair[0].get("answer")) != bool(pair[1].get("answer")):
             found.unkept += 1
         elif pair[0].get("answer") == pair[1].get("answer"):
             # Equal digests, or no answer on either side.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,7 +25,7 @@ from reports.diff.wording import (
 )
 from reports.frame import Frame
 from reports.renderer import NO_OPTIONS, ReportOptions
-from reports.texts import case_count, cut, value_text, when_text
+from reports.texts import case_count, cut, when_text
 
 __all__ = ["html_text"]
 
@@ -68,10 +69,10 @@ def _view(record: Record) -> dict[str, Any]:
     }
 
 
-def _rules(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The requirements that failures name, by id, each with its rule and place."""
+def _rules(sections: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """An entry for each requirement that failures name, by id, for its level, rule and place."""
     named = {
-        entry["requirement"]: _members(entry, "requirement", "level", "rule", "place")
+        entry["requirement"]: entry
         for section in sections
         if section["form"] == "failures"
         for entry in section["entries"]
@@ -118,67 +119,59 @@ def _section(section: Section, entries: Sequence[Mapping[str, Any]], record: Rec
     }
 
 
-def _members(entry: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    return {name: entry[name] for name in names}
-
-
-def _shown(entry: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """The members that the template shows of every entry, and those of these names."""
-    return _members(entry, "id", "iut", "protocol", "role", *names) | {"harm": entry.get("harm", "")}
+# Each adds what its template shows beside the members of the entry.
 
 
 def _failure(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
-    ways = [_way(section, way) for way in entry["ways"]]
-    return _shown(entry, "requirement", "level", "word", "rule", "place", "also", "known") | {
+    first, *others = (_way(section, way) for way in entry["ways"])
+    return {
+        **entry,
         "name": name_of(entry),
         "cases": cases_text(section, entry),
         "was_harm": entry["was_harm"] if entry["was_harm"] != entry["harm"] else "",
-        "first": ways[0],
-        "others": ways[1:],
-        "more": entry["more_ways"],
+        "first": first,
+        "others": others,
     }
 
 
 def _way(section: Section, way: Mapping[str, Any]) -> dict[str, Any]:
-    is_old = section.name in ("fixed", "hidden")
-    return _members(way, "path", "fingerprint", "was", "message", "replay") | {
+    is_old = section.side == "old"
+    return {
+        **way,
         "case": way["left_case"] if is_old else way["case"],
         "other_case": way["case"] if is_old else way["left_case"],
         "cases": case_count(way["cases"]),
         "values": values_of(way, _WIDTH),
-        "whole": _whole(way, "expected", "got"),
+        "whole": _whole(way),
         "sql": "\n".join(f"{statement};" for statement in way["sql"]),
-        "side": "old" if is_old else "new",
+        "side": section.side,
     }
 
 
-def _whole(entry: Mapping[str, Any], one: str, other: str) -> list[tuple[str, str]]:
+def _whole(entry: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Both values in full, where a line did not hold them."""
-    if not entry.get("judged", True):
-        return []
-    texts = [value_text(entry[name]) for name in (one, other)]
-    if max(map(len, texts)) <= _WIDTH:
-        return []
-    labels = ("old", "new") if one == "left" else (one, other)
-    return [(label, cut(text, _LONGEST)) for label, text in zip(labels, texts, strict=True)]
+    values = values_of(entry, sys.maxsize)
+    is_short = all(len(text) <= _WIDTH for _, text in values)
+    return [] if is_short else [(label, cut(text, _LONGEST)) for label, text in values]
 
 
 def _meaning(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
-    return _shown(entry, "at", "kind", "case", "path", "unexpected", "replay") | {
+    return {
+        **entry,
         "cases": case_count(entry["cases"]),
         "other_case": entry["left_case"],
         "values": values_of(entry, _WIDTH),
-        "whole": _whole(entry, "left", "right"),
+        "whole": _whole(entry),
     }
 
 
 def _bytes(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
-    return _shown(entry, "at", "case") | {"cases": case_count(entry["cases"])}
+    return {**entry, "cases": case_count(entry["cases"])}
 
 
 def _alone(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:
     first, *rest = alone_lines(section, entry)
-    return _shown(entry) | {"first": first, "lines": rest}
+    return {**entry, "first": first, "lines": rest}
 
 
 _FORMS = {"failures": _failure, "meaning": _meaning, "bytes": _bytes, "cases": _alone}

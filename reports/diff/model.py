@@ -9,12 +9,12 @@ from typing import Any
 
 from reports.causes import replay_command
 from reports.diff.comparability import notes_of, registers_of
-from reports.diff.contents import ChangeGroup, Compared, compare_answers
+from reports.diff.contents import ChangeGroup, compare_answers
 from reports.diff.dialect import Dialects
 from reports.diff.failures import Failure, failures_of, is_judged, weight
-from reports.diff.sides import Pairing, Side, paired
+from reports.diff.sides import Side, paired
 from reports.diff.unexpected import described
-from reports.diff.verdicts import CHANGED, FIXED, HIDDEN, MORE, NEW, CauseTransition, Transition, transitions
+from reports.diff.verdicts import GONE, KINDS, CauseTransition, Transition, transitions
 from reports.frame.filters import anchor
 from reports.renderer import Event
 from reports.texts import known_text, suite_text
@@ -25,13 +25,6 @@ __all__ = ["SCHEMA_VERSION", "Record", "diff_record"]
 Record = Mapping[str, Any]
 
 SCHEMA_VERSION = 1
-_SECTIONS = {
-    NEW: "newly_broken",
-    MORE: "more_cases",
-    CHANGED: "changed_failures",
-    FIXED: "fixed",
-    HIDDEN: "hidden",
-}
 _MOST_EXAMPLES = 3
 _MOST_WAYS = 12
 _MOST_DESCRIBED = 50
@@ -46,20 +39,17 @@ def diff_record(pairs: Sequence[tuple[Side, Side]], dialects: Dialects, suite: s
     for its evidence is lost. Else `exit` is 5 where no case was judged in both, or 0.
     """
     sections: dict[str, list[dict[str, Any]]] = {
-        **{name: [] for name in _SECTIONS.values()},
-        **{name: [] for name in ("meaning", "bytes", "no_longer_judged", "newly_judged", "only_left", "only_right")},
+        name: [] for name in (*KINDS, "meaning", "bytes", "no_longer_judged", "newly_judged", "only_left", "only_right")
     }
     sides, notes, counts = [], [], Counter[str]()
     for left, right in pairs:
         name = right.label if len(pairs) > 1 else ""
-        pairing = paired(left, right)
-        compared = compare_answers(left, right, pairing.both, dialects)
-        of_pair = _PairRecord(left, right, name, pairing, compared)
+        of_pair = _PairRecord(left, right, name, dialects)
         for section, entries in of_pair.sections().items():
             sections[section] += entries
         counts.update(of_pair.counts())
-        notes += notes_of(left, right, pairing, compared, name)
-        sides.append({"name": name, "left": _side(left), "right": _side(right), "requirements": _alone(left, right)})
+        notes += of_pair.notes()
+        sides.append({"name": name, "left": _side(left), "right": _side(right), "requirements": _of_one(left, right)})
     for name, entries in sections.items():
         entries.sort(key=_by_harm)
         _number(name, entries)
@@ -78,7 +68,7 @@ def diff_record(pairs: Sequence[tuple[Side, Side]], dialects: Dialects, suite: s
 
 
 _REGRESSIONS = ("newly_broken", "more_cases", "meaning")
-_WITH_HARM = (*_SECTIONS.values(), "meaning")
+_WITH_HARM = (*KINDS, "meaning")
 
 
 def _status(
@@ -143,7 +133,7 @@ def _side(side: Side) -> dict[str, Any]:
     }
 
 
-def _alone(left: Side, right: Side) -> dict[str, list[str]]:
+def _of_one(left: Side, right: Side) -> dict[str, list[str]]:
     """The requirements that only one side has."""
     return {
         "left": sorted(left.requirements.keys() - right.requirements.keys()),
@@ -154,23 +144,28 @@ def _alone(left: Side, right: Side) -> dict[str, list[str]]:
 class _PairRecord:
     """The part of the record on one pair of implementations; `name` stands in its entries."""
 
-    def __init__(self, left: Side, right: Side, name: str, pairing: Pairing, compared: Compared) -> None:
+    def __init__(self, left: Side, right: Side, name: str, dialects: Dialects) -> None:
         self._left = left
         self._right = right
         self._name = name
-        self._pairing = pairing
-        self._compared = compared
-        self._described = [group for group in compared.meaning if group.change.is_unexpected][:_MOST_DESCRIBED]
+        self._pairing = paired(left, right)
+        self._compared = compare_answers(left, right, self._pairing.both, dialects)
+        unexpected = [group for group in self._compared.meaning if group.change.is_unexpected]
+        self._described = unexpected[:_MOST_DESCRIBED]
+
+    def notes(self) -> list[str]:
+        """What makes the two runs hard to compare."""
+        return notes_of(self._left, self._right, self._pairing, self._compared, self._name)
 
     def sections(self) -> dict[str, list[dict[str, Any]]]:
         """Section → its entries."""
         both = self._pairing.both
-        found: dict[str, list[dict[str, Any]]] = {name: [] for name in _SECTIONS.values()}
+        found: dict[str, list[dict[str, Any]]] = {name: [] for name in KINDS}
         judged_before = [(left, right) for left, right in both if is_judged(left) and not is_judged(right)]
         judged_now = [(left, right) for left, right in both if is_judged(right) and not is_judged(left)]
         left_only = [*self._pairing.only_left, *(left for left, _ in judged_before)]
         for transition in transitions(both, left_only, self._size):
-            found[_SECTIONS[transition.kind]].append(self._transition(transition))
+            found[transition.kind].append(self._transition(transition))
         found["meaning"] = [self._meaning(group) for group in self._compared.meaning]
         found["bytes"] = [self._of_group(group) for group in self._compared.bytes]
         found["no_longer_judged"] = self._unjudged((right, left) for left, right in judged_before)
@@ -197,9 +192,8 @@ class _PairRecord:
 
     def _size(self, kind: str, pair: tuple[Event, Event]) -> float:
         """The size of a case's input, in the run that shows the failure."""
-        is_old = kind in (FIXED, HIDDEN)
-        verdict = pair[0] if is_old else pair[1]
-        shown = _shown(self._left if is_old else self._right, verdict)
+        side, verdict = (self._left, pair[0]) if kind in GONE else (self._right, pair[1])
+        shown = _shown(side, verdict)
         return float(shown.get("size", inf)) if "input" in shown else inf
 
     # -- failures ------------------------------------------------------------------------------------------------------
@@ -232,7 +226,7 @@ class _PairRecord:
     def _way(self, transition: Transition, way: CauseTransition) -> dict[str, Any]:
         verdict = way.failure.verdict
         finding = way.failure.finding or {}
-        side = self._left if transition.kind in (FIXED, HIDDEN) else self._right
+        side = self._left if transition.kind in GONE else self._right
         shown = _shown(side, verdict)
         return {
             "fingerprint": way.failure.key[1],

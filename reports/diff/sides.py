@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from reports.renderer import Event
+from reports.saved import CaseKey
 
-__all__ = ["Answers", "CaseKey", "Pairing", "Side", "paired"]
+__all__ = ["Answers", "Pairing", "Side", "paired"]
 
-CaseKey: TypeAlias = tuple[str, str, str]
-"""The identity of a case in an implementation: protocol, role and id."""
 Answers: TypeAlias = Callable[[Collection[str]], Mapping[str, bytes]]
 """Digests of answers → the JSON of those that the run keeps."""
 

@@ -66,7 +66,7 @@ def _failure(section: Section, entry: Mapping[str, Any], width: int) -> Iterator
     yield from _text(entry["rule"], width)
     if entry["also"]:
         yield from _text(f"and with it {', '.join(entry['also'])}", width)
-    yield _whole("case", way["left_case"] if section.name in ("fixed", "hidden") else way["case"])
+    yield _whole("case", way["left_case"] if section.side == "old" else way["case"])
     if way["path"]:
         yield from _detail("at", way["path"], width)
     for label, value in values_of(way, width - _INDENT - _LABEL):

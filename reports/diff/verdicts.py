@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf
 from typing import Final, NamedTuple, TypeAlias
 
 from reports.clusters import clusters
 from reports.diff.failures import Failure, FailureKey, failures_of, has_no_answer, is_judged
 from reports.renderer import Event
 
-__all__ = ["CHANGED", "FIXED", "HIDDEN", "MORE", "NEW", "CauseTransition", "Transition", "transitions"]
+__all__ = ["GONE", "KINDS", "CauseTransition", "Transition", "transitions"]
 
-NEW: Final = "newly broken"
-MORE: Final = "broken in more cases"
-CHANGED: Final = "fails in another way"
-FIXED: Final = "fixed"
-HIDDEN: Final = "hidden"
+_NEW: Final = "newly_broken"
+_MORE: Final = "more_cases"
+_CHANGED: Final = "changed_failures"
+_FIXED: Final = "fixed"
+_HIDDEN: Final = "hidden"  # a crash or the like leaves no answer that could show them
+KINDS: Final = (_NEW, _MORE, _CHANGED, _FIXED, _HIDDEN)
+"""The kinds of transitions; the record of a diff has a member of each name."""
+GONE: Final = frozenset({_FIXED, _HIDDEN})
+"""The kinds whose failures only the old run shows."""
 
 
 @dataclass(slots=True)
@@ -29,7 +32,7 @@ class CauseTransition:
     pair: tuple[Event, Event]
     """The `verdict` events of the shown case, left and right."""
     was: Failure | None = None
-    """The failure on the left that `failure` replaces, if the transition is `CHANGED`."""
+    """The failure on the left that `failure` replaces; only of the kind `changed_failures`."""
     cases: int = 0
     """The number of cases in which the cause changed."""
 
@@ -39,7 +42,7 @@ class Transition:
     """The causes of a requirement that changed in one way; or a crash or the like, whose `requirement` is empty."""
 
     kind: str
-    """`NEW`, `MORE`, `CHANGED`, `FIXED` or `HIDDEN`."""
+    """One of `KINDS`."""
     protocol: str
     role: str
     requirement: str
@@ -64,9 +67,7 @@ Size: TypeAlias = Callable[[str, tuple[Event, Event]], float]
 """(Kind of transition, both verdicts) → the size of the case's input, infinite where the record lacks it."""
 
 
-def transitions(
-    both: Iterable[tuple[Event, Event]], left_only: Iterable[Event], size: Size = lambda *_: inf
-) -> list[Transition]:
+def transitions(both: Iterable[tuple[Event, Event]], left_only: Iterable[Event], size: Size) -> list[Transition]:
     """Every transition among cases judged on both sides. A cause of cases that ran on the left only is not new.
 
     The case with the smallest input is shown for each transition.
@@ -143,13 +144,13 @@ def _of_case(
         was = _replaced(lead, gone)
         if was is not None:
             replaced |= {key for key in gone if key[0] == was.requirement}
-            yield _Change(CHANGED, lead, was, follows)
+            yield _Change(_CHANGED, lead, was, follows)
         else:
-            yield _Change(MORE if (*part, lead.key) in had else NEW, lead, None, follows)
+            yield _Change(_MORE if (*part, lead.key) in had else _NEW, lead, None, follows)
     remaining = {key: failure for key, failure in gone.items() if key not in replaced}
     is_hidden = has_no_answer(new)
     for lead, follows in _leading(remaining):
-        yield _Change(HIDDEN if is_hidden else FIXED, lead, None, follows)
+        yield _Change(_HIDDEN if is_hidden else _FIXED, lead, None, follows)
 
 
 def _replaced(failure: Failure, gone: Mapping[FailureKey, Failure]) -> Failure | None:

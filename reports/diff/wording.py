@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from reports.diff.model import Record
+from reports.diff.verdicts import GONE
 from reports.texts import case_count, difference
 from reports.vocabulary import DATA, FAILURE_NAMES
 
@@ -39,6 +40,11 @@ class Section(NamedTuple):
     """The form of its entries: `failures`, `meaning`, `bytes` or `cases`."""
     called: str = ""
     """What the sentence of the result calls its entries; it leaves a section without one out."""
+
+    @property
+    def side(self) -> str:
+        """The run that shows its failures or has its cases: `old` or `new`."""
+        return "old" if self.name in (*GONE, "no_longer_judged", "only_left") else "new"
 
 
 SECTIONS = (
@@ -159,9 +165,8 @@ def alone_lines(section: Section, entry: Mapping[str, Any]) -> list[str]:
     """An entry of cases that only one run had or judged, in lines."""
     failing = ""
     if entry["failing"]:
-        run = "old" if section.name in ("no_longer_judged", "only_left") else "new"
         broken = ", ".join(entry["broken"][:_MOST_BROKEN]) + (" …" if len(entry["broken"]) > _MOST_BROKEN else "")
-        failing = f", {entry['failing']:,} failing in the {run} run: {broken}"
+        failing = f", {entry['failing']:,} failing in the {section.side} run: {broken}"
     lines = [f"{case_count(entry['cases'])}{failing}"]
     if entry.get("verdict"):
         lines.append(f"{entry['verdict']}: {entry['reason']}" if entry["reason"] else str(entry["verdict"]))

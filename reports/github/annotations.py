@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from reports.causes import Cause, causes_of, fails_gate, replay_command
+from reports.causes import Cause, fails_gate, replay_command
 from reports.gathering import Gathering, Iut
 from reports.outcome import NO_PROOF, outcome_of
 from reports.texts import case_count, counted, cut, difference_of, path_of, visible, weight_text
@@ -42,7 +42,7 @@ def _sorted_causes(gathering: Gathering) -> tuple[list[tuple[Iut, Cause]], list[
     errors, warnings = [], []
     policy = outcome_of(gathering).policy
     for iut in gathering.iuts.values():
-        for cause in causes_of(iut):
+        for cause in iut.causes:
             if cause.word == "suite_error" or fails_gate(cause, policy):
                 errors.append((iut, cause))
             elif cause.is_red or cause.word in _WARNINGS:

@@ -180,7 +180,7 @@ def _notes_of(column: Column, usual: Mapping[str, str], digests: Mapping[str, st
     others = [p for p, digest in facts["registers"].items() if digest != digests[p]]
     if others:
         yield f"other rules than the others for {', '.join(others)}: the registers differ"
-    if column.is_cut:
+    if column.why_cut:
         yield f"{column.why_cut}: what is missing was not judged"
     if facts["deselected"]:
         were = "was" if facts["deselected"] == 1 else "were"

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from reports.badge import badge_of
-from reports.causes import Cause, causes_of, replay_command
+from reports.causes import Cause, replay_command
 from reports.frame.filters import anchor as anchor_of
 from reports.gathering import Gathering, Iut
 from reports.index.states import NOT_ASKED, NOT_JUDGED, IndexGathering, RequirementKey, State, findings_of, states_of
-from reports.index.versions import version_key
 from reports.outcome import outcome_of
 from reports.reasons import cut_text
 from reports.texts import cut, difference_of, path_of, suite_text, visible
 from reports.vocabulary import HARMS, NEVER_RUN, WITHOUT_ANSWER
 
-__all__ = ["NO_ANSWER", "Column", "columns_of", "short"]
+__all__ = ["NO_ANSWER", "Column", "columns_of", "short", "version_key"]
 
 NO_ANSWER = "No answer"
 """The group of failures in place of an answer: crashes, time-outs, malformed answers, false claims."""
@@ -33,6 +33,12 @@ is no failure of the implementation.
 """
 _SHOWN = _UNANSWERED | {"fail", "warn"}
 """Words of the causes that a column shows, with a finding or without."""
+
+_PART = re.compile(r"([0-9]+)|([A-Za-z]+)")
+_BEFORE = frozenset(
+    {"a", "alpha", "b", "beta", "c", "dev", "m", "milestone", "nightly", "pre", "preview", "rc", "snapshot"}
+)
+"""Words of versions before the release of that number."""
 
 Json = dict[str, Any]
 
@@ -54,16 +60,14 @@ class Column:
     """The protocols with at least one selected case."""
     judged_protocols: frozenset[str]
     """The protocols with at least one judged case."""
-    is_cut: bool
-    """Whether the record of the run has no end."""
     why_cut: str
-    """A text for that case, such as `the run was cut`; without meaning in another."""
+    """Why the record of the run has no end, such as `the run was cut`; empty if it has one."""
 
     def state_of(self, key: RequirementKey) -> State:
         """The state of any requirement; one without a state does not apply, or the run was cut off before it."""
         protocol, _ = key
         found = self.states.get(key)
-        return found or State(NOT_JUDGED if self.is_cut and protocol in self.selected_protocols else NOT_ASKED)
+        return found or State(NOT_JUDGED if self.why_cut and protocol in self.selected_protocols else NOT_ASKED)
 
     @property
     def name(self) -> tuple[str, str]:
@@ -89,7 +93,7 @@ def columns_of(name: str, gathering: IndexGathering) -> list[Column]:
 
 def _column(name: str, gathering: IndexGathering, iut: Iut) -> Column:
     outcome = outcome_of(gathering, iut)
-    causes = causes_of(iut)
+    causes = iut.causes
     requirements = {key: _requirement(event) for key, event in iut.requirements.items()}
     for key, finding in findings_of(iut):  # the record may end before the facts on a requirement: findings repeat them
         requirements.setdefault(key, _requirement(finding))
@@ -113,8 +117,7 @@ def _column(name: str, gathering: IndexGathering, iut: Iut) -> Column:
         causes=shown,
         selected_protocols=frozenset(selected | {protocol for protocol, _ in iut.verdicts}),
         judged_protocols=frozenset(judged),
-        is_cut=gathering.end is None,
-        why_cut=short(cut_text(gathering), 2 * _LONGEST),
+        why_cut="" if gathering.end else short(cut_text(gathering), 2 * _LONGEST),
     )
 
 
@@ -147,6 +150,20 @@ def short(text: object, longest: int = _LONGEST) -> str:
     """A text for the record: visible, and of limited length."""
     # Texts of megabytes occur: cut first, roughly, and exactly once the characters are visible.
     return cut(visible(str(text)[: 2 * longest]), longest)
+
+
+def version_key(text: str) -> tuple[tuple[int, int, str], ...]:
+    """The sort key of a version as people mean it: `1.9` before `1.10`, `2.0-rc1` before `2.0`; works for any text."""
+    parts = [_part(found[1], found[2]) for found in _PART.finditer(text[:1].replace("v", "") + text[1:])]
+    return (*parts, (0, 0, ""))
+
+
+def _part(digits: str | None, word: str) -> tuple[int, int, str]:
+    if digits is not None:
+        shown = digits.lstrip("0")
+        return 2, len(shown), shown  # longer numbers are greater
+    word = word.lower()
+    return (-1, 0, word) if word in _BEFORE else (1, 0, word)
 
 
 # -- causes ----------------------------------------------------------------------------

@@ -86,9 +86,9 @@ def states_of(gathering: IndexGathering, iut: Iut) -> Mapping[RequirementKey, St
 
 def findings_of(iut: Iut) -> Iterator[tuple[RequirementKey, Finding]]:
     """The findings of all causes, each with its requirement."""
-    for group in iut.groups.values():
-        for finding in group.findings:
-            yield (group.verdict["protocol"], finding["requirement"]), finding
+    for cause in iut.causes_by_key.values():
+        for finding in cause.findings:
+            yield (cause.verdict["protocol"], finding["requirement"]), finding
 
 
 def _state_of(finding: Finding) -> State:

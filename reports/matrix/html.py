@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from reports.frame import Frame
@@ -26,7 +26,7 @@ from reports.matrix.wording import (
     unproven,
 )
 from reports.renderer import NO_OPTIONS, ReportOptions
-from reports.texts import counted, sentence
+from reports.texts import sentence
 
 __all__ = ["html_text"]
 
@@ -66,11 +66,13 @@ def html_text(record: Record, options: ReportOptions = NO_OPTIONS) -> str:
 def _view(record: Record) -> dict[str, Any]:
     parts = {
         "attention": list(_attention(record)),
-        "requirements": list(_requirements(record)),
+        "requirements": _by_protocol(_requirements(record)),
         "history": list(_history(record)),
         "inexpressible": [_defect(d) for d in record["history"] if d["fate"] == "not expressible"],
-        "mutants": list(_mutants(record)),
-        "faults": list(_faults(record)),
+        "mutants": _by_protocol(map(_mutant, record["mutants"])),
+        "faults": _by_protocol(
+            {**f, "anchor": anchor, "is_trouble": f["outcome"] != SHOWN} for anchor, f in _faults_with_ids(record)
+        ),
     }
     filled = {"totals", *(name for name, rows in parts.items() if rows), *(["history"] if record["history"] else [])}
     gate = gate_text(record)
@@ -132,11 +134,7 @@ def _by_role(record: Record) -> dict[str, Any]:
         "heads": ["protocol", "role", "mutants", *outcomes],
         "numbers_from": 2,
         "rows": [
-            {
-                "name": group["protocol"],
-                "texts": [group["role"]],
-                "counts": [group["planned"], *(group["totals"][outcome] for outcome in outcomes)],
-            }
+            [group["protocol"], group["role"], group["planned"], *(group["totals"][outcome] for outcome in outcomes)]
             for group in record["groups"]
         ],
     }
@@ -150,7 +148,7 @@ def _by_level(record: Record) -> dict[str, Any]:
         "heads": ["level", "requirements", *statuses],
         "numbers_from": 1,
         "rows": [
-            {"name": level, "texts": [], "counts": [sum(counts.values()), *(counts[s] for s in statuses)]}
+            [level, sum(counts.values()), *(counts[status] for status in statuses)]
             for level, counts in by_level.items()
         ],
     }
@@ -179,20 +177,12 @@ def _requirements(record: Record) -> Iterator[dict[str, Any]]:
         faults.setdefault((f["protocol"], f["requirement"]), []).append(
             _proof(anchor.removeprefix("fault-"), f"generated fault, {f['role']}", f)
         )
-    for protocol, group in _by_protocol(record["requirements"]):
-        number = counted(len(group), "requirement", "requirements")
+    for r in record["requirements"]:
         yield {
-            "protocol": protocol,
-            "caption": f"{protocol}: {number}, with the finding that killed each mutant or shows the fault",
-            "rows": [
-                {
-                    **r,
-                    "mutants": [_proof(name, name.partition("/")[2], by_name[name]) for name in r["mutants"]],
-                    "faults": faults.get((protocol, r["id"]), []),
-                    "is_folded": len(r["mutants"]) > _MANY,
-                }
-                for r in group
-            ],
+            **r,
+            "mutants": [_proof(name, name.partition("/")[2], by_name[name]) for name in r["mutants"]],
+            "faults": faults.get((r["protocol"], r["id"]), []),
+            "is_folded": len(r["mutants"]) > _MANY,
         }
 
 
@@ -222,31 +212,13 @@ def _defect(defect: Record) -> dict[str, Any]:
     return {**defect, "references": "; ".join(filter(None, (", ".join(defect["references"]), fixed)))}
 
 
-def _mutants(record: Record) -> Iterator[dict[str, Any]]:
-    for protocol, group in _by_protocol(record["mutants"]):
-        yield {
-            "protocol": protocol,
-            "caption": f"{protocol}: {mutant_count(len(group))}, each with an input on which it differs",
-            "rows": [
-                {
-                    **m,
-                    "style": m["release"] or m["profile"],
-                    "evidence": list(_evidence(m)),
-                    "is_trouble": m["outcome"] != KILLED,
-                }
-                for m in group
-            ],
-        }
-
-
-def _faults(record: Record) -> Iterator[dict[str, Any]]:
-    anchored = [{**f, "anchor": anchor, "is_trouble": f["outcome"] != SHOWN} for anchor, f in _faults_with_ids(record)]
-    for protocol, group in _by_protocol(anchored):
-        yield {
-            "protocol": protocol,
-            "caption": f"{protocol}: {counted(len(group), 'generated fault', 'generated faults')}, tried again",
-            "rows": list(group),
-        }
+def _mutant(m: Record) -> dict[str, Any]:
+    return {
+        **m,
+        "style": m["release"] or m["profile"],
+        "evidence": list(_evidence(m)),
+        "is_trouble": m["outcome"] != KILLED,
+    }
 
 
 def _evidence(m: Record) -> Iterator[tuple[str, str, Any]]:
@@ -262,6 +234,9 @@ def _evidence(m: Record) -> Iterator[tuple[str, str, Any]]:
     return ((label, form, value) for label, form, value in rows if value)
 
 
-def _by_protocol(records: Sequence[Record]) -> list[tuple[str, list[Record]]]:
-    protocols = dict.fromkeys(one["protocol"] for one in records)
-    return [(protocol, [one for one in records if one["protocol"] == protocol]) for protocol in protocols]
+def _by_protocol(rows: Iterable[Record]) -> list[tuple[str, list[Record]]]:
+    """Each protocol with its rows."""
+    found: dict[str, list[Record]] = {}
+    for row in rows:
+        found.setdefault(row["protocol"], []).append(row)
+    return list(found.items())

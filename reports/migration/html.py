@@ -5,8 +5,7 @@ from __future__ import annotations
 import shlex
 
 from reports.frame import Frame
-from reports.frame.filters import anchor
-from reports.migration.view import SECTIONS, Entry, view_of
+from reports.migration.view import SECTIONS, view_of
 from reports.renderer import NO_OPTIONS, Json, ReportOptions
 
 __all__ = ["html_text"]
@@ -34,24 +33,14 @@ def html_text(record: Json, options: ReportOptions = NO_OPTIONS) -> str:
         "filter": {"example": "orders decimal DV-30", "only": "only blockers and silent changes"},
         "footer": f"ticdc-conformance {record['suite']}",
         "titles": SECTIONS,
-        "groups": [(severity, [_finding(one) for one in found]) for severity, _, found in view.groups],
-        "columns": [{"of": one, "anchors": [(n, anchor("finding", n)) for n in one.numbers]} for one in view.columns],
+        "groups": view.groups,
+        "columns": view.columns,
         "configuration": view.configuration,
         "placement": view.placement,
-        "left": view.left,
+        "left": view.not_assessed,
         "colours": _COLOURS,
     }
     return Frame("reports.migration", options.templates).render("migration.html", data)
 
 
 _ALWAYS = ("columns", "configuration", "placement", "left")
-
-
-def _finding(one: Entry) -> Json:
-    return {
-        "of": one,
-        "anchor": anchor("finding", one.number),
-        "is_trouble": one.severity != "cosmetic",
-        "tags": " ".join((one.severity, f"harm:{one.harm}", *one.tags)),
-        "statements": "\n".join(f"{statement};" for statement in one.statements),
-    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 
 from reports.markup import Markdown, cell, code, code_cell, fenced, table
 from reports.migration.view import SECTIONS, Entry, Line, View, view_of
@@ -33,25 +34,31 @@ def _lines(view: View) -> Iterator[str]:
     yield from _table(
         ("column", "type", "verdict", "findings"),
         (
-            (code_cell(one.where), code_cell(one.type, _LONGEST_TYPE), one.word, ", ".join(map(str, one.numbers)))
+            (
+                code_cell(one["where"]),
+                code_cell(one["type"], _LONGEST_TYPE),
+                one["word"],
+                ", ".join(map(str, one["findings"])),
+            )
             for one in view.columns
         ),
     )
     yield from ("", f"## {SECTIONS['configuration']}")
     for part in view.configuration:
-        yield from ("", cell(part.what), "", *fenced([f"{sign} {line}" for sign, line in part.changes]))
+        yield from ("", cell(part["what"]), "", *fenced([f"{sign} {line}" for sign, line in part["changes"]]))
     yield from _placement(view)
     yield from ("", f"## {SECTIONS['left']}", "")
-    for left in view.left:
-        yield f"- {cell(left.what)}: {cell(left.why)}" + (f" ({cell(left.where)})" if left.where else "")
+    for left in view.not_assessed:
+        where = f" ({cell(left['where'])})" if left["where"] else ""
+        yield f"- {cell(left['what'])}: {cell(left['why'])}{where}"
 
 
 def _placement(view: View) -> Iterator[str]:
     yield from ("", f"## {SECTIONS['placement']}")
-    yield from _table(("aspect", "before", "after"), ((one.aspect, one.before, one.after) for one in view.placement))
+    yield from _table(("aspect", "before", "after"), map(itemgetter("aspect", "before", "after"), view.placement))
     for one in view.placement:
-        if one.keys:
-            keys = ((code_cell(key.table), code_cell(key.before), code_cell(key.after)) for key in one.keys)
+        if one["examples"]:
+            keys = (tuple(code_cell(key[name]) for name in ("table", "before", "after")) for key in one["examples"])
             yield from _table(("table", "key before", "key after"), keys)
 
 

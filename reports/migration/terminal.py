@@ -32,12 +32,13 @@ def _lines(view: View) -> Iterator[str]:
     yield from _columns(view)
     yield from _heading(SECTIONS["configuration"])
     for part in view.configuration:
-        yield f"  {part.what}"
-        yield from (f"    {sign} {line}" for sign, line in part.changes)
+        yield f"  {part['what']}"
+        yield from (f"    {sign} {line}" for sign, line in part["changes"])
     yield from _placement(view)
     yield from _heading(SECTIONS["left"])
-    for left in view.left:
-        yield from _item(f"{left.what}: {left.why}" + (f" ({left.where})" if left.where else ""))
+    for left in view.not_assessed:
+        where = f" ({left['where']})" if left["where"] else ""
+        yield from _item(f"{left['what']}: {left['why']}{where}")
     yield ""
     yield view.sentence
 
@@ -80,20 +81,20 @@ def _labelled(label: str, text: str) -> Iterator[str]:
 
 def _columns(view: View) -> Iterator[str]:
     yield from _heading(SECTIONS["columns"])
-    width = max((len(visible(one.where)) for one in view.columns), default=0)
+    width = max((len(visible(one["where"])) for one in view.columns), default=0)
     for one in view.columns:
-        numbers = ", ".join(map(str, one.numbers))
-        kind = cut(visible(one.type), _TYPE)
-        yield f"  {visible(one.where):<{width}}  {kind:<{_TYPE}}  {one.word:<18}  {numbers}".rstrip()
+        numbers = ", ".join(map(str, one["findings"]))
+        kind = cut(visible(one["type"]), _TYPE)
+        yield f"  {visible(one['where']):<{width}}  {kind:<{_TYPE}}  {one['word']:<18}  {numbers}".rstrip()
 
 
 def _placement(view: View) -> Iterator[str]:
     yield from _heading(SECTIONS["placement"])
     for one in view.placement:
-        if one.is_same:
-            yield from _labelled(one.aspect, f"as before: {one.before}")
+        if one["same"]:
+            yield from _labelled(one["aspect"], f"as before: {one['before']}")
             continue
-        yield from _labelled(one.aspect, f"before: {one.before}")
-        yield from _labelled("", f"after:  {one.after}")
-        for key in one.keys:
-            yield from _labelled("", f"{key.table}: {key.before} → {key.after}")
+        yield from _labelled(one["aspect"], f"before: {one['before']}")
+        yield from _labelled("", f"after:  {one['after']}")
+        for key in one["examples"]:
+            yield from _labelled("", f"{key['table']}: {key['before']} → {key['after']}")

@@ -10,7 +10,7 @@ from reports.links import divergence_link, web_link
 from reports.renderer import Json
 from reports.texts import counted, cut
 
-__all__ = ["SECTIONS", "Aspect", "Column", "Entry", "Key", "Line", "Snippet", "Unassessed", "View", "view_of"]
+__all__ = ["SECTIONS", "Entry", "Line", "View", "view_of"]
 
 _NOUNS = {
     "blocker": ("blocker", "blockers"),
@@ -64,68 +64,23 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A column: its worst effect, in words, and the findings by number."""
-
-    where: str
-    type: str
-    verdict: str
-    word: str
-    numbers: Sequence[int]
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """The key of a record of a table, before the move and after it."""
-
-    table: str
-    before: str
-    after: str
-
-
-@dataclass(frozen=True, slots=True)
-class Aspect:
-    """An aspect of the position of messages; `keys` are examples, where there are any and they differ."""
-
-    aspect: str
-    before: str
-    after: str
-    is_same: bool
-    keys: Sequence[Key]
-
-
-@dataclass(frozen=True, slots=True)
-class Snippet:
-    """A file or command of the configuration. `changes` are its lines: "-" goes, "+" comes, " " stays."""
-
-    what: str
-    before: str
-    after: str
-    changes: Sequence[tuple[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Unassessed:
-    """What was not assessed."""
-
-    what: str
-    why: str
-    where: str
-
-
-@dataclass(frozen=True, slots=True)
 class View:
-    """The report of a move. `groups` are the severities that occur, each with its heading and findings."""
+    """The report of a move. The last four members are those of the record, each entry with more for its readers."""
 
     title: str
     sentence: str
     tried: str
     worst: str
     groups: Sequence[tuple[str, str, Sequence[Entry]]]
-    columns: Sequence[Column]
-    configuration: Sequence[Snippet]
-    placement: Sequence[Aspect]
-    left: Sequence[Unassessed]
+    """The severities that occur, each with its heading and findings."""
+    columns: Sequence[Json]
+    """Each with `where`, its place, and `word`, its worst effect in words."""
+    configuration: Sequence[Json]
+    """Each with `changes`, its lines: (sign, line), where "-" goes, "+" comes, and " " stays."""
+    placement: Sequence[Json]
+    """An aspect whose keys are the same has no `examples`; in an example a missing key is `none`."""
+    not_assessed: Sequence[Json]
+    """Each with `where`, its places."""
 
 
 def view_of(record: Json) -> View:
@@ -141,7 +96,7 @@ def view_of(record: Json) -> View:
         columns=[_column(one) for one in record["columns"]],
         configuration=[_snippet(one) for one in record["configuration"]],
         placement=[_aspect(one) for one in record["placement"]],
-        left=[Unassessed(one["what"], one["why"], _places(one["places"])) for one in record["not_assessed"]],
+        not_assessed=[{**one, "where": _places(one["places"])} for one in record["not_assessed"]],
     )
 
 
@@ -229,21 +184,20 @@ def _removal(one: Json) -> str:
 # -- columns, places and configuration
 
 
-def _column(one: Json) -> Column:
+def _column(one: Json) -> Json:
     partly = one["assessed"] == "partly" or (one["assessed"] == "not" and one["verdict"] in _SEVERITIES)
     word = f"{one['verdict']}, in part" if partly else str(one["verdict"])
-    return Column(_place(one), one["type"], one["verdict"], word, one["findings"])
+    return {**one, "where": _place(one), "word": word}
 
 
-def _aspect(one: Json) -> Aspect:
+def _aspect(one: Json) -> Json:
     examples = () if one["same"] else one["examples"]
-    keys = [Key(key["table"], key["before"] or "none", key["after"] or "none") for key in examples]
-    return Aspect(one["aspect"], one["before"], one["after"], one["same"], keys)
+    shown = [{**key, "before": key["before"] or "none", "after": key["after"] or "none"} for key in examples]
+    return {**one, "examples": shown}
 
 
-def _snippet(one: Json) -> Snippet:
-    before, after = one["before"], one["after"]
-    return Snippet(one["what"], before, after, list(_changed_lines(before.splitlines(), after.splitlines())))
+def _snippet(one: Json) -> Json:
+    return {**one, "changes": list(_changed_lines(one["before"].splitlines(), one["after"].splitlines()))}
 
 
 def _changed_lines(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str, str]]:

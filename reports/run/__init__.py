@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TextIO
 
 from reports.frame import Frame
-from reports.gathering import Gathering
-from reports.renderer import Event, Renderer, ReportOptions
+from reports.gathering import GatheringRenderer
+from reports.renderer import Event, ReportOptions
 from reports.run.heat import Heat
 from reports.run.view import view_of
 
@@ -15,22 +15,22 @@ __all__ = ["HtmlRenderer"]
 TEMPLATE = "run.html"
 
 
-class HtmlRenderer(Renderer):
+class HtmlRenderer(GatheringRenderer):
     """Writes the page when it is closed.
 
     A wrong template of the user's raises `TemplateProblem`: at once if possible, else at the end.
     """
 
     def __init__(self, out: TextIO, options: ReportOptions = ReportOptions()) -> None:  # noqa: B008 - it is frozen
+        super().__init__()
         self._out = out
         self._frame = Frame(__package__, options.templates)
         self._frame.check()
-        self._gathering = Gathering()
         self._heats: dict[str, Heat] = {}
 
     def handle(self, event: Event) -> None:
         """Take the next event."""
-        self._gathering.handle(event)
+        super().handle(event)
         if event["event"] == "verdict":
             self._heats.setdefault(event["iut"], Heat()).add(event)
 

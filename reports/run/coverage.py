@@ -74,9 +74,9 @@ def requirements_view(iuts: Iterable[Iut], named: Iterable[str]) -> list[Json]:
             if name in requested:
                 found.setdefault(name, _requirement(event))
         # A cut record has no `requirement` events, but its findings say the same of theirs.
-        for group in iut.groups.values():
-            if group.finding is not None and (name := group.finding["requirement"]) in requested:
-                found.setdefault(name, _requirement({**group.finding, "id": name}))
+        for cause in iut.causes_by_key.values():
+            if cause.finding is not None and (name := cause.finding["requirement"]) in requested:
+                found.setdefault(name, _requirement({**cause.finding, "id": name}))
     return [found[name] for name in sorted(found)]
 
 

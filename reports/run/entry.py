@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +14,9 @@ from reports.run.facts import unit_of
 from reports.run.heat import tags_of
 from reports.run.issue import issue_text
 from reports.run.side_by_side import bytes_side_by_side
-from reports.shortening import middle_out, window
+from reports.shortening import middle_out, window, without_middle
 from reports.texts import (
+    capitalised,
     column_of,
     common_length,
     counted,
@@ -69,7 +70,7 @@ class Entries:
         """An entry on one line, with the words by which the filter finds it."""
         protocol, role = cause.verdict["protocol"], cause.verdict["role"]
         tags: dict[str, None] = {}  # each once, in order
-        for axes, broken in cause.group.combinations.values():
+        for axes, broken in cause.combinations.values():
             tags |= dict.fromkeys(tags_of(self.number, protocol, role, axes, broken))
         is_alone = len(self.gathering.iuts) == 1
         return {
@@ -79,7 +80,7 @@ class Entries:
             "harm": cause.harm,
             "is_red": fails_gate(cause, self.gathering.run.get("gate", "")),
             "requirement": cause.requirement,
-            "title": _title(cause),
+            "title": capitalised(middle_out(without_numbers(cause.title), _LONGEST_TITLE)),
             "protocol": protocol,
             "role": role,
             "cases": cause.cases,
@@ -94,7 +95,7 @@ class Entries:
             "level": cause.level.upper(),
             "place": finding.get("place", "") if finding else "",
             "case": cause.verdict["case"],
-            "more": [case for case in cause.group.first_cases if case != cause.verdict["case"]],
+            "more": [case for case in cause.first_cases if case != cause.verdict["case"]],
             "options": options_text(cause.case),
             "sql": _statements(cause.case),
             "rows": _rows(cause),
@@ -111,24 +112,12 @@ class Entries:
         return entry | {"issue": issue_text(entry, self.gathering, self.iut)}
 
 
-def _title(cause: Cause) -> str:
-    text = middle_out(without_numbers(cause.title), _LONGEST_TITLE)
-    return text[:1].upper() + text[1:]
-
-
 def _statements(case: Mapping[str, Any]) -> str:
     """The SQL of a case; for one without SQL, the CREATE TABLE statements of its tables."""
     tables = case.get("input", {}).get("tables", ())
     statements = case.get("sql") or [str(table.get("create_sql") or _create_table(table)) for table in tables]
     lines = [middle_out(statement.rstrip(";"), _LONGEST_STATEMENT) + ";" for statement in statements]
-    return "\n".join(_without_middle(lines, _MOST_STATEMENTS, "-- … {} more statements …"))
-
-
-def _without_middle(lines: Sequence[str], most: int, gap: str) -> list[str]:
-    """The lines; of more than `most` the first three and the last ones, around a line with the number left out."""
-    if len(lines) <= most:
-        return list(lines)
-    return [*lines[:3], gap.format(f"{len(lines) - most:,}"), *lines[3 - most :]]
+    return "\n".join(without_middle(lines, _MOST_STATEMENTS, "-- … {:,} more statements …".format))
 
 
 def _create_table(table: Mapping[str, Any]) -> str:
@@ -149,7 +138,7 @@ def _quoted(name: str) -> str:
 def _rows(cause: Cause) -> list[str]:
     """The row changes of a case, or the records for a decoder; `_statements` has its SQL."""
     column = column_of(cause.finding) if cause.finding else ""
-    return _without_middle(list(input_lines({**cause.case, "sql": ()}, column)), _MOST_ROWS, "… {} more …")
+    return without_middle(list(input_lines({**cause.case, "sql": ()}, column)), _MOST_ROWS, "… {:,} more …".format)
 
 
 def _difference(finding: Mapping[str, Any]) -> Json:
@@ -178,7 +167,7 @@ def _affected(finding: Mapping[str, Any]) -> list[str]:
 
 def _follows(cause: Cause) -> list[str]:
     """`CJ-388 at value.data[0].c`: the first of the cause's further findings, and the number of the others."""
-    texts = [f"{finding['requirement']} at {path_of(finding)}" for finding, _ in cause.group.follows.values()]
+    texts = [f"{finding['requirement']} at {path_of(finding)}" for finding, _ in cause.follows.values()]
     left_out = len(texts) - _MOST_FOLLOWING
     return [*texts[:_MOST_FOLLOWING], f"{left_out:,} more"] if left_out > 0 else texts
 

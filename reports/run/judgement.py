@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from reports.causes import Cause, causes_of, fails_gate, faults_of
+from reports.causes import Cause, fails_gate, faults_of
 from reports.gathering import Gathering, Iut
 from reports.reasons import plan_notes
 from reports.run.facts import did_not_start, name_of, unit_of
 from reports.shortening import middle_out
-from reports.texts import counted, inconclusive_red_text
+from reports.texts import capitalised, counted, inconclusive_red_text
 from reports.unjudged import Unjudged, merged
 from reports.vocabulary import RED
 
-__all__ = ["colour_of", "iut_notes", "notes_of", "sentence_of_run", "unjudged_of", "verdict_view"]
+__all__ = ["iut_colour", "iut_notes", "iut_sentence", "notes_of", "unjudged_of", "verdict_view"]
 
 _MOST_NAMED = 3
 _LONGEST_NOTE = 600
@@ -28,9 +28,9 @@ Json = dict[str, Any]
 def verdict_view(gathering: Gathering) -> Json:
     """The sentence at the top and its colour: `good`, `bad` or `idle`."""
     iuts, end = list(gathering.iuts.values()), gathering.end
-    sentence = sentence_of_run(gathering, iuts[0]) if len(iuts) == 1 else _side_by_side(gathering, iuts)
+    sentence = iut_sentence(gathering, iuts[0]) if len(iuts) == 1 else _side_by_side(gathering, iuts)
     # A fault is shown as bad, however the run ended.
-    is_broken = any(_by_gate(gathering, causes_of(iut))[0] for iut in iuts)
+    is_broken = any(_failing(gathering, iut) for iut in iuts)
     if end is None:
         lead = "The record is cut: the run was ended, or still goes on. Until then"
         begins_with_name = any(sentence.startswith(f"{name_of(iut)}: ") for iut in iuts)
@@ -42,7 +42,7 @@ def verdict_view(gathering: Gathering) -> Json:
         parts.append("The run was interrupted.")
     parts.append(f"Gate {gate}{inconclusive_red_text(end)}, exit status {end['exit']}.")
     if end.get("message"):
-        parts.append(f"{_capital(end['message'])}.")
+        parts.append(f"{capitalised(end['message'])}.")
     colour = "bad" if is_broken else _colour(gate, iuts)
     return {"sentence": " ".join(parts), "colour": colour}
 
@@ -58,7 +58,7 @@ def _side_by_side(gathering: Gathering, iuts: Sequence[Iut]) -> str:
     """`Canal 1: 1 crash; of 2 nothing that counts is broken; of 1 nothing was judged`, of four implementations."""
     if not iuts:
         return "No implementation was judged"
-    broken = [(iut, faults) for iut in iuts if (faults := faults_of(_by_gate(gathering, causes_of(iut))[0]))]
+    broken = [(iut, faults) for iut in iuts if (faults := faults_of(_failing(gathering, iut)))]
     idle = sum(not iut.executed for iut in iuts)
     good = len(iuts) - len(broken) - idle
     parts = [f"{name_of(iut)}: {faults}" for iut, faults in broken[:_MOST_NAMED]]
@@ -75,32 +75,28 @@ def _side_by_side(gathering: Gathering, iuts: Sequence[Iut]) -> str:
     return "; ".join(parts)
 
 
-def _by_gate(gathering: Gathering, causes: Sequence[Cause]) -> tuple[list[Cause], list[Cause]]:
-    """The causes that fail the gate of the run, and the others."""
-    failing: list[Cause] = []
-    others: list[Cause] = []
-    for cause in causes:
-        (failing if fails_gate(cause, gathering.run.get("gate", "")) else others).append(cause)
-    return failing, others
+def _failing(gathering: Gathering, iut: Iut) -> list[Cause]:
+    """The causes that fail the gate of the run."""
+    return [cause for cause in iut.causes if fails_gate(cause, gathering.run.get("gate", ""))]
 
 
-def sentence_of_run(gathering: Gathering, iut: Iut) -> str:
+def iut_sentence(gathering: Gathering, iut: Iut) -> str:
     """The failures of one implementation, and how much was judged, without the last full stop."""
     if did_not_start(iut):
         return "It did not start: nothing was judged"
     if not iut.executed:
         return _nothing_judged(iut)
-    causes = causes_of(iut)
-    red, others = _by_gate(gathering, causes)
+    red = _failing(gathering, iut)
+    others = [cause for cause in iut.causes if not fails_gate(cause, gathering.run.get("gate", ""))]
     warnings = [cause for cause in others if cause.word == "warn"]
-    suite_errors = sum(cause.cases for cause in causes if cause.word == "suite_error")
+    suite_errors = sum(cause.cases for cause in others if cause.word == "suite_error")
     failing_verdicts = {*RED, "warn"} if gathering.run.get("gate") == "should" else RED
     counts = iut.counts
     failing = sum(counts.get(verdict, 0) for verdict in failing_verdicts)
     judged = _cases(iut, iut.executed)
     # Under the gate `regress`, failures of the earlier run are tolerated.
     tolerated = faults_of([cause for cause in others if cause.is_red])
-    parts = [_capital(faults_of(red)) or ("No new failure" if tolerated else "Nothing that counts is broken")]
+    parts = [capitalised(faults_of(red)) or ("No new failure" if tolerated else "Nothing that counts is broken")]
     parts.append(f"{failing:,} of {judged} judged fail" if failing else f"{judged} judged")
     if tolerated:
         parts.append(f"failing as before: {tolerated}")
@@ -141,14 +137,9 @@ def _without_verdict(iut: Iut) -> int:
     return max(0, planned - in_record - preset)
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def colour_of(gathering: Gathering, iut: Iut) -> str:
+def iut_colour(gathering: Gathering, iut: Iut) -> str:
     """The colour of one implementation by its own gate; `idle` in a record without it."""
-    rows = (gathering.end or {}).get("accounting", {}).get("iuts", ())
-    return _colour(next((str(row.get("gate", "")) for row in rows if row.get("iut") == iut.label), ""), [iut])
+    return _colour(str(gathering.end_of(iut).get("gate", "")), [iut])
 
 
 def notes_of(gathering: Gathering) -> list[str]:

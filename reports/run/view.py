@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from reports.causes import Cause, causes_of, fails_gate
+from reports.causes import Cause, fails_gate
 from reports.frame.filters import anchor
 from reports.gathering import Gathering, Iut
 from reports.run.baseline import baseline_view
@@ -13,7 +13,7 @@ from reports.run.coverage import coverage_view, requirements_view
 from reports.run.entry import Entries
 from reports.run.facts import iut_facts, name_of, run_facts, unit_of
 from reports.run.heat import Heat
-from reports.run.judgement import colour_of, iut_notes, notes_of, sentence_of_run, unjudged_of, verdict_view
+from reports.run.judgement import iut_colour, iut_notes, iut_sentence, notes_of, unjudged_of, verdict_view
 from reports.vocabulary import HARM_TEXTS, HARMS, NEVER_RUN
 
 __all__ = ["MOST_ENTRIES", "MOST_LINES", "view_of"]
@@ -78,8 +78,8 @@ def _title(iuts: Sequence[Iut]) -> str:
 def _part(gathering: Gathering, iut: Iut, number: int, heat: Heat | None) -> Json:
     """One implementation, the `number`-th of the run."""
     entries = Entries(gathering, iut, number)
-    causes = [cause for cause in causes_of(iut) if cause.word != "xfail"]
-    known = [cause for cause in causes_of(iut) if cause.word == "xfail"]
+    causes = [cause for cause in iut.causes if cause.word != "xfail"]
+    known = [cause for cause in iut.causes if cause.word == "xfail"]
     shown = _full_entries(entries, causes)
     lines = [entries.short(cause) for cause in causes[MOST_ENTRIES : MOST_ENTRIES + MOST_LINES]]
     known_shown = _full_entries(entries, known)
@@ -87,8 +87,8 @@ def _part(gathering: Gathering, iut: Iut, number: int, heat: Heat | None) -> Jso
     part: Json = {
         "id": identity,
         "name": name_of(iut),
-        "sentence": sentence_of_run(gathering, iut),
-        "colour": colour_of(gathering, iut),
+        "sentence": iut_sentence(gathering, iut),
+        "colour": iut_colour(gathering, iut),
         "facts": list(iut_facts(iut)),
         "problems": [str(problem) for problem in iut.event.get("problems", ())],
         "unit": unit_of(iut),

@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Mapping
 from typing import Any, TextIO
 
-from reports.causes import causes_of
 from reports.gathering import Gathering, GatheringRenderer, Iut
 from reports.links import HOME
 from reports.plain import plain_tree
@@ -79,7 +78,7 @@ class SarifRenderer(GatheringRenderer):
             text = f"{causes}, in {cases}, {verb} left out: the worst {len(kept):,} are here"
             notes.append(notification("warning", text))
         for word, kind in _LEFT_OUT.items():
-            if number := sum(group.word == word for group in iut.groups.values()):
+            if number := sum(cause.word == word for cause in iut.causes):
                 text = f"{counted(number, 'difference', 'differences')} {kind}, left out"
                 notes.append(notification("note", text))
         rules, rule_numbers = rules_of(kept)
@@ -113,7 +112,7 @@ def _listed(result: Mapping[str, Any], rule_numbers: Mapping[str, int]) -> dict[
 
 
 def _problems(iut: Iut) -> list[str]:
-    verdicts = [cause.verdict for cause in causes_of(iut) if cause.word == "suite_error"]
+    verdicts = [cause.verdict for cause in iut.causes if cause.word == "suite_error"]
     of_suite = [f"suite error at {verdict['case']}: {verdict.get('message', '')}" for verdict in verdicts]
     return [*filter(None, [iut.event.get("message", "")]), *iut.event.get("problems", ()), *of_suite]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
-from reports.causes import Cause, causes_of, replay_command
+from reports.causes import Cause, replay_command
 from reports.gathering import Gathering, Iut
 from reports.inputs import input_lines
 from reports.plain import plain
@@ -33,7 +33,7 @@ _RANKS = {harm: 100 - 15 * place for place, harm in enumerate(HARMS)}
 def results_of(gathering: Gathering, iut: Iut) -> Results:
     """The results of one implementation. A failure that is known in some cases alone is one result."""
     found: dict[str, dict[str, Any]] = {}
-    for cause in causes_of(iut):
+    for cause in iut.causes:
         if cause.word in _NO_RESULT:
             continue
         fingerprint = _fingerprint(cause)
@@ -79,7 +79,7 @@ def _result(gathering: Gathering, iut: Iut, cause: Cause, fingerprint: str) -> d
         "ruleId": cause.requirement or failure,
         "rule": finding,
         "kind": "fail",
-        "level": level_of(cause.group.findings, failure),
+        "level": level_of(cause.findings, failure),
         "message": {"text": "\n".join(_message(cause, properties["replay"]))},
         "locations": [_location(gathering, cause)],
         "partialFingerprints": {"ticdcConformance/v1": fingerprint},
@@ -150,5 +150,5 @@ def _baseline(gathering: Gathering, cause: Cause) -> dict[str, Any]:
         why = known_texts(cause.verdict) or "a known failure"
         suppression = {"kind": "external", "status": "accepted", "justification": why}
         return {"baselineState": "unchanged", "suppressions": [suppression]}
-    state = "updated" if cause.word == "xfail_changed" else "new" if cause.group.is_new else "unchanged"
+    state = "updated" if cause.word == "xfail_changed" else "new" if cause.is_new else "unchanged"
     return {"baselineState": state, "suppressions": []}

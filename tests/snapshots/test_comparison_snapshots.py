@@ -1,4 +1,4 @@
-"""The wording and layout of the reports of a comparison, as a person sees them; what each of them leaves out."""
+"""The reports of a comparison: what each of them leaves out, and the words of the verdict."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from html import unescape
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from conformance.catalogue.fixtures import fixtures_root
 from reports.comparison import COMPARISON_REPORTS, terminal_lines
 from reports.comparison.verdict import remarks, verdict
-from tests.snapshots.snapshot import assert_snapshot
 from tests.snapshots.tiny_comparison import BEFORE_IMAGES, DIVERGENCES, SUMMARY, UNREADABLE
 
 SCHEMA = json.loads((fixtures_root() / "schemas" / "comparison.schema.json").read_text(encoding="utf-8"))
@@ -33,11 +31,6 @@ def page(summary: Mapping[str, Any]) -> str:
 
 
 REPORTS = {"terminal.txt": terminal, "md": COMPARISON_REPORTS["markdown"], "html": page}
-
-
-@pytest.mark.parametrize("suffix", REPORTS)
-def test_the_report_of_a_comparison_reads_as_reviewed(suffix: str) -> None:
-    assert_snapshot(f"comparison.{suffix}", REPORTS[suffix](SUMMARY))
 
 
 # -- what is shown
@@ -135,8 +128,7 @@ def given(value: Any, path: str = "") -> Iterator[str]:
         yield from given(one, f"{path}/{name}".removeprefix("/"))
 
 
-def test_the_tiny_comparison_keeps_to_the_schema_and_has_every_member_of_it() -> None:
-    assert [e.message for e in Draft202012Validator(SCHEMA).iter_errors(SUMMARY)] == []
+def test_the_tiny_comparison_has_every_member_of_the_schema() -> None:
     assert sorted(set(members(SCHEMA)) - set(given(SUMMARY))) == []
 
 

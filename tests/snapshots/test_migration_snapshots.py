@@ -1,27 +1,19 @@
-"""What people see of the assessment of a move: as text, and in Markdown."""
+"""The reports of the assessment of a move: links of divergences, and tables that hold."""
 
 from __future__ import annotations
 
 import json
 
-import pytest
 from jsonschema import Draft202012Validator
 
 from conformance.catalogue.fixtures import fixtures_root
 from reports.migration import MIGRATION_REPORTS
-from tests.snapshots.snapshot import assert_snapshot
 from tests.snapshots.tiny_migration import MOVE, many_columns
 
 
-@pytest.mark.parametrize("kind", ["text", "markdown"])
-def test_the_report_of_a_move_reads_as_before(kind: str) -> None:
-    assert_snapshot(f"migration.{kind}.txt", MIGRATION_REPORTS[kind](MOVE))
-
-
-def test_the_small_moves_are_records_that_the_schema_allows() -> None:
+def test_a_move_of_many_columns_is_a_record_that_the_schema_allows() -> None:
     schema = json.loads((fixtures_root() / "schemas" / "migration.schema.json").read_text(encoding="utf-8"))
-    for record in (MOVE, many_columns()):
-        assert list(Draft202012Validator(schema).iter_errors(record)) == []
+    assert list(Draft202012Validator(schema).iter_errors(many_columns())) == []
 
 
 def test_every_divergence_of_a_finding_leads_to_its_entry_in_the_documentation() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from differential.decode.quick.cells import binaries_of_base64, each, most_characters, texts
+from differential.decode.quick.cells import binaries_of_base64, each, texts
 from differential.decode.quick.engine import Dialect, Shape
 from differential.decode.quick.grammar import BASE64, LOOSE, NUMBER, STRING, TSO, fixed
 from differential.decode.quick.plan import Plan

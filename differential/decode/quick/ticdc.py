@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from differential.decode.quick.cells import Read, binaries, each, most_characters, texts
+from reference_impl.canal_json.json_text import literal
+
+from differential.decode.quick.cells import Read, binaries, each, texts
 from differential.decode.quick.engine import Dialect, Shape, longest_undivided
 from differential.decode.quick.family import (
     OPS,
@@ -25,7 +27,6 @@ from differential.decode.quick.family import (
 from differential.decode.quick.grammar import LOOSE, NUMBER, STRING, TSO, exact, fixed
 from differential.decode.quick.scalars import document, plain_number
 from differential.sides import Side
-from reference_impl.canal_json.json_text import literal
 from reference_impl.canal_json.options import Options
 from reference_impl.canal_json.style import style_of
 from reference_impl.canal_json.texts import reader, writer

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from conformance.engine.case_events import CaseEvents
-from reports.gathering import Gathering
 from tests.toy import ROW, case, run
+from tests.unit.reports.run_events import gathered
 
 
 def rows(*numbers: int) -> list[Any]:
@@ -59,8 +59,5 @@ def test_requests_and_lines_are_numbered_anew_in_every_session_and_make_no_furth
 
 def test_reports_show_the_smallest_input_of_a_cause() -> None:
     _, events = run({f"c{i}": "T-1" for i in range(4)}, rows(3, 2, 4, 2))
-    gathering = Gathering()
-    for event in events:
-        gathering.handle(event)
-    [group] = gathering.iuts["toy"].groups.values()
-    assert (group.case["case"], group.verdict["case"], group.cases) == ("toy/c1", "toy/c1", 4)
+    [cause] = gathered(events).iuts["toy"].causes
+    assert (cause.case["case"], cause.verdict["case"], cause.cases) == ("toy/c1", "toy/c1", 4)

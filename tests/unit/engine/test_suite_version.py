@@ -16,10 +16,9 @@ from conformance.engine import Gate
 from conformance.engine.baseline import Known
 from conformance.engine.requirement_results import RequirementStatus
 from conformance.engine.sets import Frozen, RequirementSet, set_text
-from reports.causes import causes_of
-from reports.gathering import Gathering
 from reports.texts import suite_text
 from tests.toy import PROTOCOL, case, only, run, verdicts
+from tests.unit.reports.run_events import gathered
 
 OLD = "0.0.9"
 KEPT = {"T-2": Frozen(Level.MUST, testable=True), "T-3": Frozen(Level.MAY, testable=True)}
@@ -118,11 +117,8 @@ def test_the_record_says_by_which_version_it_was_scored_and_keeps_to_its_schema(
 
 
 def test_a_report_calls_the_cause_later_and_not_red() -> None:
-    gathering = Gathering()
-    for event in scored({"a": "T-1"})[1]:
-        gathering.handle(event)
-    [iut] = gathering.iuts.values()
-    [cause] = causes_of(iut)
+    [iut] = gathered(scored({"a": "T-1"})[1]).iuts.values()
+    [cause] = iut.causes
     assert (cause.word, cause.is_red) == ("later", False)
 
 

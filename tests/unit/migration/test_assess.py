@@ -113,6 +113,12 @@ def test_a_virtual_column_is_lost() -> None:
     assert _columns(_finding(assessed(DEBEZIUM, ORDERS, LOG), "DBZ-578")) == ["v"]
 
 
+def test_a_column_that_is_lost_is_no_lost_message_whatever_its_name_is() -> None:
+    one = _finding(assess(CANAL, [table("id int primary key, `row` int as (1) virtual")]), "DV-33")
+    assert one.after is not None
+    assert one.after.outcome == "no column"
+
+
 def test_a_value_that_differs_is_not_said_to_be_written_in_other_words_as_well() -> None:
     narrowed = assessed(DEBEZIUM, table("id int primary key, r real", "narrowed"))  # the connector makes a FLOAT of it
     assert {name for _, column, name in narrowed.named if column == "r"} >= {"DBZ-504a"}
@@ -137,7 +143,7 @@ def test_an_option_that_is_said_to_remove_a_finding_was_tried_and_removes_it() -
     removal = next(one for one in enum.removals if one.tried)
     assert removal.what == "content-compatible=true of canal-json"
     assert removal.breaks
-    after = assessed(move.under({"content-compatible": "true"}, {}), ORDERS, LOG)
+    after = assessed(replace(move, target_options={"content-compatible": "true"}), ORDERS, LOG)
     assert not [one for one in after.findings if one.rule and one.rule[0] == "paimon.bare-type"]
 
 

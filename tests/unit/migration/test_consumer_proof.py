@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -42,8 +43,8 @@ def test_what_was_not_said_is_falsely_safe(monkeypatch: pytest.MonkeyPatch) -> N
     class Silent(migration_proof_consumers.Trial):
         """A trial that sees nothing."""
 
-        def __post_init__(self) -> None:
-            super().__post_init__()
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
             self.effects = ()
 
     monkeypatch.setattr(migration_proof_consumers, "Trial", Silent)

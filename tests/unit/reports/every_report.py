@@ -35,11 +35,16 @@ from tests.unit.reports.hostile import (
     STRUCTURE_OF_MIGRATION,
 )
 
-__all__ = ["EVERY", "HTML", "JSON", "Report", "rendered"]
+__all__ = ["EVERY", "HTML", "JSON", "RECORDS", "Report", "as_it_is", "rendered"]
 
 Change: TypeAlias = Callable[[Any, frozenset[str]], Any]
 """What is done to a record before it is rendered: a function of (the record, the members that are to be left alone)."""
 Report: TypeAlias = Callable[[Change], str]
+
+
+def as_it_is(record: Any, keep: frozenset[str]) -> Any:
+    """The change that changes nothing."""
+    return record
 
 
 @cache
@@ -95,6 +100,8 @@ EVERY: Mapping[str, Report] = {
     for kind, render in reports.items()
 }
 """Name, as `run: junit` → report."""
+RECORDS = {name: record for name, (_, record, _) in _KINDS.items()}
+"""What a record is of → the record."""
 
 HTML = [name for name in EVERY if name.endswith("html")]
 JSON = [name for name in EVERY if name.endswith(("json", "jsonl", "sarif", "badge"))]

@@ -6,6 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.unit.reports import hostile
+
 Json = dict[str, Any]
 
 
@@ -18,22 +20,7 @@ class Long(str):
         return f"{self[:1]!r} * {len(self)}"
 
 
-HOSTILE = (
-    "",
-    "plain",
-    "<script>alert(1)</script>",
-    "]]>&amp;<!--",
-    "\x00\x07\x1b[31mred\x1b[0m\r\n\t",
-    "\ud800 and \udfff",
-    "\u202egnp.exe\u2066\u200f",
-    "\u2028\u2029\ufeff\ufffe\uffff",
-    "=HYPERLINK(1)",
-    "`*_[x](y)_*` %SRCROOT% {0}",
-    "../../etc/passwd",
-    "中文 🙂 a\u0301",
-    Long("x" * 1_000_000),
-    Long("\x1b" * 10_000),
-)
+HOSTILE = ("plain", *hostile.TEXTS.values(), Long("x" * 1_000_000), Long("\x1b" * 10_000))
 TEXTS = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=40), st.text(st.characters(categories=["Cs", "Cc"])))
 VALUES = st.one_of(TEXTS, st.integers(), st.none(), st.booleans(), st.lists(TEXTS, max_size=2))
 WORDS = ("pass", "fail", "warn", "crash", "timeout", "protocol_error", "false_claim", "xfail", "xfail_changed")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from benchmarks.reports import rendered
 from reports import RENDERERS, ReportOptions
+from reports.gathering import Gathering
 
 RUN = {
     "event": "run",
@@ -50,6 +51,13 @@ def case(name: str, **more: Any) -> Json:
 
 def page(*events: Mapping[str, Any], options: ReportOptions | None = None) -> str:
     return rendered(lambda out: RENDERERS["html"](out, options or ReportOptions()), events)
+
+
+def gathered(events: Iterable[Mapping[str, Any]]) -> Gathering:
+    found = Gathering()
+    for event in events:
+        found.handle(event)
+    return found
 
 
 def words(html: str) -> str:

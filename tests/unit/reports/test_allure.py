@@ -10,18 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hostile_records import Json, case_event, finding, record, records, verdict
 from hypothesis import given, settings
 
 from reports.vocabulary import HARMS, VERDICTS
 
 pytest.importorskip("allure_commons", reason="the extra [allure] is not installed")
 
-from reports.allure.categories import CATEGORIES
-from reports.allure.labels import SEVERITIES, STATUSES
+from reports.allure.labels import CATEGORIES, SEVERITIES, STATUSES
 from reports.allure.results import AllureRenderer
 from reports.allure.texts import FirstOfACause
 from tests.amounts import examples
+from tests.unit.reports.hostile_records import Json, case_event, finding, record, records, verdict
 
 
 def written(events: Sequence[Mapping[str, Any]], folder: Path, answer: Json | None = None) -> dict[str, bytes]:

@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
-from reports.causes import causes_of, replay_command, sentence_of
+from reports.causes import Cause, replay_command
 from reports.gathering import Gathering
+from reports.outcome import outcome_of
+from tests.unit.reports.run_events import IUT, RUN, verdict
 from tests.unit.reports.run_events import finding as one_finding
+from tests.unit.reports.run_events import gathered as gathered_events
 
 
 def finding(requirement: str, harm: str, level: str = "must", path: str = "value.a") -> dict[str, Any]:
@@ -16,13 +19,11 @@ def finding(requirement: str, harm: str, level: str = "must", path: str = "value
 
 
 def gathered(*verdicts: dict[str, Any]) -> Gathering:
-    found = Gathering()
-    found.handle({"event": "run", "schema": 2, "gate": "data", "command": ["ticdc-conformance", "run"]})
-    found.handle({"event": "iut", "iut": "mine", "address": "cmd:./mine", "contact": "cmd"})
-    for number, one in enumerate(verdicts):
-        case = {"event": "verdict", "iut": "mine", "case": f"case-{number}", "protocol": "canal-json", "role": "encode"}
-        found.handle(case | {"findings": [], "fingerprints": [], "axes": {}, "message": ""} | one)
-    return found
+    return gathered_events([RUN, IUT, *(verdict(f"case-{number}") | one for number, one in enumerate(verdicts))])
+
+
+def causes_of(gathering: Gathering) -> list[Cause]:
+    return gathering.iuts["mine"].causes
 
 
 def test_red_causes_stand_first_and_data_before_form() -> None:
@@ -32,7 +33,7 @@ def test_red_causes_stand_first_and_data_before_form() -> None:
         {"verdict": "fail", "findings": [finding("CJ-3", "changed")]},
         {"verdict": "crash", "message": "it ended with signal 11"},
     )
-    causes = causes_of(found.iuts["mine"])
+    causes = causes_of(found)
     assert [(cause.requirement or cause.word, cause.harm) for cause in causes] == [
         ("crash", "lost"),
         ("CJ-3", "changed"),
@@ -61,12 +62,12 @@ def test_the_sentence_names_the_type_that_most_data_faults_are_in(types: list[st
             for n, name in enumerate(types)
         )
     )
-    assert sentence_of(causes_of(found.iuts["mine"])) == sentence
+    assert outcome_of(found).faults == sentence
 
 
 def test_what_only_a_may_breaks_is_no_fault_of_the_sentence() -> None:
     found = gathered({"verdict": "pass", "findings": [finding("CJ-1", "lost", "may")]})
-    assert sentence_of(causes_of(found.iuts["mine"])) == "nothing that counts is broken"
+    assert outcome_of(found).faults == ""
 
 
 def test_two_causes_of_a_run_that_fail_alike_have_an_address_each() -> None:
@@ -74,15 +75,15 @@ def test_two_causes_of_a_run_that_fail_alike_have_an_address_each() -> None:
         gathered(
             {"verdict": "xfail", "findings": [finding("CJ-1", "lost")]},
             {"verdict": "fail", "findings": [finding("CJ-1", "lost")]},
-        ).iuts["mine"]
+        )
     )
-    alone = causes_of(gathered({"verdict": "fail", "findings": [finding("CJ-1", "lost")]}).iuts["mine"])
+    alone = causes_of(gathered({"verdict": "fail", "findings": [finding("CJ-1", "lost")]}))
     assert [cause.id for cause in causes] == [alone[0].id, f"{alone[0].id}-xfail"]
 
 
 def test_a_crash_is_one_cause_whatever_request_it_was() -> None:
     crashes = [{"verdict": "crash", "message": f"it ended with signal 11 (request {n})"} for n in range(9)]
-    assert len(causes_of(gathered(*crashes).iuts["mine"])) == 1
+    assert len(causes_of(gathered(*crashes))) == 1
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ def test_a_crash_is_one_cause_whatever_request_it_was() -> None:
     ],
 )
 def test_a_cause_keeps_its_address_when_it_becomes_known(word: str, failure: dict[str, Any]) -> None:
-    new, known = (causes_of(gathered({"verdict": verdict, **failure}).iuts["mine"]) for verdict in (word, "xfail"))
+    new, known = (causes_of(gathered({"verdict": verdict, **failure})) for verdict in (word, "xfail"))
     assert [cause.id for cause in new] == [cause.id for cause in known]
 
 
@@ -102,9 +103,9 @@ def test_a_cause_keeps_its_address_when_it_becomes_known(word: str, failure: dic
 )
 def test_a_known_failure_that_crashes_now_is_a_crash_that_loses_data(word: str, sentence: str) -> None:
     gathering = gathered({"verdict": "xfail_changed", "fingerprints": [f"{word}@encode"], "message": "it ended"})
-    [cause] = causes_of(gathering.iuts["mine"])
+    [cause] = causes_of(gathering)
     assert (cause.failure, cause.harm, cause.is_red, cause.word) == (word, "lost", True, "xfail_changed")
-    assert sentence_of([cause]) == sentence
+    assert outcome_of(gathering).faults == sentence
 
 
 @pytest.mark.parametrize(
@@ -117,25 +118,25 @@ def test_a_known_failure_that_crashes_now_is_a_crash_that_loses_data(word: str, 
 )
 def test_when_it_happened_in_a_session_makes_no_cause_of_its_own(message: str) -> None:
     found = gathered(*({"verdict": "protocol_error", "message": message.format(n=n)} for n in range(20)))
-    [cause] = causes_of(found.iuts["mine"])
+    [cause] = causes_of(found)
     assert cause.cases == 20
 
 
 def test_what_an_answer_says_tells_causes_apart() -> None:
     texts = ("line 1 of its output: not JSON: 17", "line 2 of its output: not JSON: 18")
     found = gathered(*({"verdict": "protocol_error", "message": text} for text in texts))
-    assert len(causes_of(found.iuts["mine"])) == 2
+    assert len(causes_of(found)) == 2
 
 
 def test_what_one_difference_breaks_is_one_cause_that_the_most_special_requirement_leads() -> None:
     broken = [finding("T-9", "form", "should"), finding("T-1", "changed"), finding("T-2", "form", path="value.b")]
     found = gathered({"verdict": "fail", "findings": broken})
-    causes = causes_of(found.iuts["mine"])
+    causes = causes_of(found)
     assert [(cause.requirement, cause.word, cause.harm) for cause in causes] == [
         ("T-9", "fail", "changed"),
         ("T-2", "fail", "form"),
     ]
-    assert [requirement for requirement, _ in causes[0].group.follows] == ["T-1"]
+    assert [requirement for requirement, _ in causes[0].follows] == ["T-1"]
 
 
 def test_the_command_that_runs_a_case_again_can_be_copied_whatever_its_file_is_called() -> None:
@@ -146,4 +147,4 @@ def test_the_command_that_runs_a_case_again_can_be_copied_whatever_its_file_is_c
 
 def test_a_case_that_passes_now_is_told_beside_the_advice_that_it_breaks() -> None:
     found = gathered({"verdict": "xpass", "findings": [finding("CJ-1", "form", "may")]})
-    assert {cause.word for cause in causes_of(found.iuts["mine"])} == {"xpass", "may"}
+    assert {cause.word for cause in causes_of(found)} == {"xpass", "may"}

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 from html.parser import HTMLParser
-from typing import Any
 
 import pytest
 
-from tests.unit.reports.every_report import EVERY, HTML
+from tests.unit.reports.every_report import EVERY, HTML, as_it_is
 
 VOID = {"meta", "input", "br", "hr", "img", "link", "col", "wbr"}
 
@@ -38,10 +37,6 @@ class Page(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
-
-
-def as_it_is(record: Any, keep: frozenset[str]) -> Any:
-    return record
 
 
 @cache

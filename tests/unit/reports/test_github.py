@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from markdown_it import MarkdownIt
 
-from reports.gathering import Gathering
 from reports.github import COMMENT_LIMIT, SUMMARY_LIMIT, GithubRenderer, GithubTexts
 from reports.github.annotations import MOST, annotation_lines, command
 from reports.summary import Room, summary_text
@@ -17,6 +16,7 @@ from tests.amounts import examples
 from tests.toy import run
 from tests.unit.reports.eventful import hostile_texts, record
 from tests.unit.reports.hostile import LARGE, forbidden_in, spoiled
+from tests.unit.reports.run_events import gathered
 
 COMMAND = re.compile(r"::(error|warning) ((?:[a-z]+=[^:,\r\n]*)(?:,[a-z]+=[^:,\r\n]*)*)::([^\r\n]*)")
 RECORD = record()
@@ -189,9 +189,7 @@ def test_summary_and_comment_keep_to_the_limits_and_count_what_is_left_out(n: in
 def test_causes_of_implementations_without_room_are_counted_too() -> None:
     events = run({f"c{i}": f"T-{i}" for i in range(1, 4)})[1]
     others = [{**event, "iut": "other"} for event in events[1:-1]]
-    gathering = Gathering()
-    for event in [*events[:-1], *others, events[-1]]:
-        gathering.handle(event)
+    gathering = gathered([*events[:-1], *others, events[-1]])
     whole = summary_text(gathering, Room(bytes=1_000_000, whole=10, lines=40))
     causes = re.findall(r"^[0-9]+\. \*\*", whole, re.MULTILINE)
     head = whole[: whole.index("1. **")].encode()
@@ -230,7 +228,4 @@ def test_no_text_changes_what_the_markdown_is_made_of(text: str) -> None:
 
 
 def test_lines_are_made_of_a_gathering_that_may_go_on() -> None:
-    gathering = Gathering()
-    for event in RECORD:
-        gathering.handle(event)
-    assert list(annotation_lines(gathering)) == texts(RECORD).annotations.splitlines()
+    assert list(annotation_lines(gathered(RECORD))) == texts(RECORD).annotations.splitlines()

@@ -9,9 +9,9 @@ import pytest
 from benchmarks.reports import rendered
 from conformance.engine.selection import Expression, Selection
 from reports import RENDERERS
-from reports.gathering import Gathering
 from reports.reasons import plan_notes, reason_of
 from tests.toy import Toy, run
+from tests.unit.reports.run_events import gathered
 from tests.unit.reports.test_github import texts
 
 
@@ -47,15 +47,8 @@ def test_a_sentence_that_ends_in_a_question_gets_no_full_stop(kind: str) -> None
     assert "did you mean null?**" in shown(kind, near)
 
 
-def gathered(*events: dict[str, Any]) -> Gathering:
-    found = Gathering()
-    for event in events:
-        found.handle(event)
-    return found
-
-
 def reason(*events: dict[str, Any]) -> str:
-    found = gathered(*events)
+    found = gathered(events)
     return reason_of(found, list(found.iuts.values()))
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hostile_records import Json, case_event, finding, record, records, verdict
 from hypothesis import given, settings
 from jsonschema import Draft4Validator, FormatChecker
 
@@ -21,6 +20,7 @@ from benchmarks.reports import rendered
 from reports.sarif import MOST_RESULTS, SarifRenderer
 from reports.sarif.rules import level_of
 from tests.amounts import examples
+from tests.unit.reports.hostile_records import Json, case_event, finding, record, records, verdict
 
 SCHEMA = json.loads((Path(__file__).parent / "schemas" / "sarif-2.1.0.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft4Validator(SCHEMA, format_checker=FormatChecker())

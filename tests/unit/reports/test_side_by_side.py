@@ -16,7 +16,7 @@ from conformance.engine import run_suite
 from conformance.engine.selection import Expression, Selection
 from reports.badge import badge_text
 from reports.index import IndexBuilder, index_page
-from reports.index.versions import version_key
+from reports.index.columns import version_key
 from tests.amounts import examples
 from tests.toy import PROTOCOL, Toy, case, config, target
 from tests.unit.reports.eventful import hostile_texts

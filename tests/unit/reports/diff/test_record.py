@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from conformance.catalogue.fixtures import fixtures_root
 from reports.diff import DIFF_REPORTS, Record, terminal_lines
@@ -316,12 +315,10 @@ def test_what_is_fixed_breaks_no_gate() -> None:
 # -- reports -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_record_is_as_its_published_schema_says() -> None:
-    schema = SCHEMA
+def test_a_diff_of_everything_has_every_section_of_its_published_schema() -> None:
     record = everything()
-    sections = [name for name, held in schema["properties"].items() if held.get("type") == "array"]
+    sections = [name for name, held in SCHEMA["properties"].items() if held.get("type") == "array"]
     assert [name for name in sections if not record[name] and name not in ("sides", "notes")] == []
-    assert [error.message for error in Draft202012Validator(schema).iter_errors(record)] == []
 
 
 def test_every_section_is_in_every_report() -> None:
