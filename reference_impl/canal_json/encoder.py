@@ -108,15 +108,14 @@ class Encoder:
         if handling == "claim-check":
             self._claimed += 1
             claim = claim_file(options, self._claimed, whole)
-            value = self._row(change, keys, location_member(claim.location))
+            claims.append(claim)
+            mark = location_member(claim.location)
         else:
-            claim = None
-            value = self._row(change, keys, _ONLY_HANDLE_KEY)
+            mark = _ONLY_HANDLE_KEY
+        value = self._row(change, keys, mark)
         if self._too_large(value):
             size = len(value) + RECORD_OVERHEAD
             raise Rejected("range", f"the handle key alone needs {size} bytes: max-message-bytes={limit}")
-        if claim is not None:
-            claims.append(claim)
         return value
 
     def _row(self, change: RowChange, row_layout: Layout, mark: str) -> bytes:
