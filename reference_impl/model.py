@@ -180,6 +180,11 @@ class RowChange:
     # The position in the producer's stream, by the names of its dialect; None if the dialect has none.
     source: Mapping[str, object] | None = None
 
+    @property
+    def row(self) -> Row:
+        """The row after the change, or the one before it if none is after it; empty without either."""
+        return (self.before or {}) if self.after is None else self.after
+
 
 @dataclass(frozen=True, slots=True)
 class DdlEvent:

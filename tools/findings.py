@@ -38,18 +38,19 @@ from tools.page_text import table
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 _GENERATIONS = {"ticdc-classic": CLASSIC, "ticdc-newarch": NEWARCH}
+_UNREADABLE = "A reader that has just what a message says does not have the row of the SQL."
+_SILENT = "Rows that are read with other values than the message has, without an error."
 _PAGES: Mapping[str, tuple[str, str]] = {
     "ticdc": ("TiCDC", "The recorded encoders of both generations, each given the same rows; the rule is the suite's."),
-    "canal": ("Alibaba Canal", "A reader that has just what a message says does not have the row of the SQL."),
+    "canal": ("Alibaba Canal", _UNREADABLE),
     "debezium": (
         "Debezium",
-        "A reader that has just what a message says does not have the row of the SQL. Of options that change the form "
-        "of values (`decimal.handling.mode`) nothing is said.",
+        f"{_UNREADABLE} Of options that change the form of values (`decimal.handling.mode`) nothing is said.",
     ),
-    "flink": ("Flink", "Rows that are read with other values than the message has, without an error."),
-    "seatunnel": ("SeaTunnel", "Rows that are read with other values than the message has, without an error."),
-    "paimon": ("Paimon", "Rows that are read with other values than the message has, without an error."),
-    "connect": ("Kafka Connect", "Rows that are read with other values than the message has, without an error."),
+    "flink": ("Flink", _SILENT),
+    "seatunnel": ("SeaTunnel", _SILENT),
+    "paimon": ("Paimon", _SILENT),
+    "connect": ("Kafka Connect", _SILENT),
     "spark": (
         "Spark",
         "Rows that a job keeps with other values than the message has, without an error; consumers.md "

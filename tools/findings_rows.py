@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from conformance.cases.model import Case
 from conformance.catalogue.fixtures import fixtures_root
@@ -52,6 +53,15 @@ _EFFECTS = {
 _HARMS = {"the rows are skipped": "lost", "the column is missing": "lost", "NULL for a value": "lost"}
 
 
+class _Shown(NamedTuple):
+    """A case that shows a trouble."""
+
+    size: tuple[bool, int]
+    """Whether another trouble of the case comes first, and the length of its texts: the smallest is reported."""
+    case: Case
+    trouble: Trouble
+
+
 @dataclass(slots=True)
 class _Group:
     """Troubles of one kind."""
@@ -59,17 +69,18 @@ class _Group:
     cases: dict[str, list[Case]] = field(default_factory=dict)
     """Encoder → the cases that show it."""
     types: Counter[str] = field(default_factory=Counter)
-    smallest: tuple[tuple[bool, int], Case, Trouble] | None = None
-    """(sort key, case, trouble) of the shortest case."""
+    shown: list[_Shown] = field(default_factory=list)
 
-    def add(self, encoder: str, case: Case, trouble: Trouble, *, is_hidden: bool = False) -> None:
-        """Add a case; one in which another trouble comes first (`is_hidden`) is used only if there is no other."""
+    def add(self, encoder: str, case: Case, trouble: Trouble, *, is_hidden: bool) -> None:
+        """Add a case, in which another trouble may come first (`is_hidden`)."""
         self.cases.setdefault(encoder, []).append(case)
         if trouble.type:
             self.types[trouble.type] += 1
-        size = is_hidden, sum(map(len, case.sql)) + len(trouble.went_in or "")
-        if self.smallest is None or size < self.smallest[0]:
-            self.smallest = size, case, trouble
+        self.shown.append(_Shown((is_hidden, sum(map(len, case.sql)) + len(trouble.went_in or "")), case, trouble))
+
+    @property
+    def smallest(self) -> _Shown:
+        return min(self.shown, key=lambda one: one.size)
 
     @property
     def total(self) -> int:
@@ -150,7 +161,6 @@ def _producer_finding(
     key: tuple[str, str],
     group: _Group,
 ) -> Finding:
-    assert group.smallest is not None
     effect, type_ = key
     _, case, trouble = group.smallest
     id_, sentence = _requirement(recorded[case.id], trouble.column)
@@ -271,7 +281,6 @@ def _says_null(case: Case, column: str) -> bool:
 
 
 def _consumer_finding(consumer: _Consumer, key: tuple[str, str], group: _Group) -> Finding:
-    assert group.smallest is not None
     effect, type_ = key
     _, case, trouble = group.smallest
     of_model = f"; rule {trouble.rule} of the model" if trouble.rule else ""

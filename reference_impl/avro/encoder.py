@@ -17,7 +17,7 @@ from reference_impl.encoder_checks import check_images, table_of, utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.large_messages import RECORD_OVERHEAD
-from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChange, Table, Watermark
+from reference_impl.model import DdlEvent, Encoded, Event, Record, RowChange, Table, Watermark
 from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.registry import MemoryRegistry
@@ -107,23 +107,21 @@ class Encoder:
         return header
 
     def _record(self, change: RowChange, state: _TableState) -> Record:
-        row: Row | None = change.before if change.after is None else change.after
-        assert row is not None
         part = state.layout.key
-        key = None if part is None else self._framed(state, "key", part, part.datum(row))
-        value = self._value(change, row, state)
+        key = None if part is None else self._framed(state, "key", part, part.datum(change.row))
+        value = self._value(change, state)
         length = len(key or b"") + len(value or b"") + RECORD_OVERHEAD
         if length > self._options.max_message_bytes:
             raise Rejected("range", f"a message of {length} bytes; max-message-bytes={self._options.max_message_bytes}")
         return Record(key, value, state.partition)
 
-    def _value(self, change: RowChange, row: Row, state: _TableState) -> bytes | None:
+    def _value(self, change: RowChange, state: _TableState) -> bytes | None:
         shape = state.layout
         if change.op == "delete" and shape.before_name is None:
             if self._options.watermarks and self._style.delete_marker:
                 return framing.timestamp(framing.DELETE, required_tso(change.commit_ts, "commit_ts of a row event"))
             return None
-        datum = shape.value.datum(row)
+        datum = shape.value.datum(change.row)
         if shape.before_name is not None:
             before = None if change.before is None else shape.value.datum(change.before)
             datum[BEFORE] = ("null", None) if before is None else (shape.before_name, before)

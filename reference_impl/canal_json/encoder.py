@@ -15,7 +15,7 @@ from reference_impl.encoder_checks import check_images, table_of, utf8
 from reference_impl.errors import Rejected
 from reference_impl.keys import split_update
 from reference_impl.large_messages import RECORD_OVERHEAD
-from reference_impl.model import Claim, DdlEvent, Encoded, Event, Record, Row, RowChange, Table, Watermark
+from reference_impl.model import Claim, DdlEvent, Encoded, Event, Record, RowChange, Table, Watermark
 from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
@@ -108,23 +108,20 @@ class Encoder:
         if handling == "claim-check":
             self._claimed += 1
             claim = claim_file(options, self._claimed, whole)
-            value = self._row(change, keys, location_member(claim.location))
+            claims.append(claim)
+            mark = location_member(claim.location)
         else:
-            claim = None
-            value = self._row(change, keys, _ONLY_HANDLE_KEY)
+            mark = _ONLY_HANDLE_KEY
+        value = self._row(change, keys, mark)
         if self._too_large(value):
             size = len(value) + RECORD_OVERHEAD
             raise Rejected("range", f"the handle key alone needs {size} bytes: max-message-bytes={limit}")
-        if claim is not None:
-            claims.append(claim)
         return value
 
     def _row(self, change: RowChange, row_layout: Layout, mark: str) -> bytes:
         """The value of a row message; `mark` is the part of `_tidb` after the time stamp."""
         commit_ts = required_tso(change.commit_ts, "commit_ts of a row event")
-        row: Row | None = change.before if change.after is None else change.after
-        assert row is not None
-        texts = row_layout.texts(row)
+        texts = row_layout.texts(change.row)
         image = row_layout.image(texts)
         if change.op == "update":
             assert change.before is not None

@@ -18,7 +18,7 @@ from reference_impl.debezium_json.style import style_of
 from reference_impl.debezium_json.table_changes import table_changes
 from reference_impl.encoder_checks import check_images, table_of, utf8
 from reference_impl.keys import split_update
-from reference_impl.model import DdlEvent, Encoded, Event, Record, Row, RowChange, Table, Watermark
+from reference_impl.model import DdlEvent, Encoded, Event, Record, RowChange, Table, Watermark
 from reference_impl.partitions import every_partition, partition_of_row
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
@@ -97,9 +97,8 @@ class Encoder:
         partition = partition_of_row(change.schema, change.table, self._settings.partitions)
         parts = (change,) if self._options.output_raw_change_event else split_update(change, layout.table)
         for part in parts:
-            row: Row | None = part.before if part.after is None else part.after  # [DBZ-037]
-            assert row is not None
-            yield Record(self._bytes(layout.key(row)), self._bytes(self._row_value(part, layout)), partition)
+            key = layout.key(part.row)  # [DBZ-037]
+            yield Record(self._bytes(key), self._bytes(self._row_value(part, layout)), partition)
 
     def _row_value(self, change: RowChange, layout: Layout) -> str:
         start_ts = required_tso(change.start_ts, "start_ts of a row event") if self._layouts.start_ts else None

@@ -84,7 +84,7 @@ class Layout:
         self.table = table
         self._options = options
         self._style = style
-        handle = handle_key(table, virtual_counts=style.virtual_in_handle)
+        handle = handle_key(table, virtual_counts=style.virtual_handle_key)
         flags = column_flags(table, handle, index_flags_of_generated=style.index_flags_of_generated)
         columns = [self._column(name, flags[name], name in handle) for name in self._sent_names()]
         self._columns = tuple(columns)

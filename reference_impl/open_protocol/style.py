@@ -30,7 +30,7 @@ class Style:
     empty_p: bool  # `"p":{}` instead of no member  [OP-057]
     short_exponent: bool  # `1e-7` instead of `1e-07`  [OP-079]
     string: Callable[[str], str]  # writes a text as a JSON string  [OP-070 … OP-078]
-    virtual_in_handle: bool  # a unique key with a virtual column may be the handle  [OP-250]
+    virtual_handle_key: bool  # a unique key with a virtual column may be the handle  [OP-250]
     index_flags_of_generated: bool  # a generated column has the flags of its indexes  [OP-252]
     vectors_as_texts: bool = False  # whether a VECTOR has changed is seen by its text, where -0 is not 0  [OP-055]
     delete_follows_old_value: bool = False  # without old values a delete holds the handle key alone  [DV-OP-27]
@@ -49,7 +49,7 @@ _NEWARCH = Style(
     empty_p=True,
     short_exponent=False,
     string=string_writer(_ESCAPES),
-    virtual_in_handle=True,
+    virtual_handle_key=True,
     index_flags_of_generated=False,
 )
 
@@ -64,7 +64,7 @@ STYLES: Mapping[str, Style] = {
         empty_p=False,
         short_exponent=True,
         string=string_writer(_ESCAPES | HTML_ESCAPES | {8: "\\b", 12: "\\f"}),
-        virtual_in_handle=False,
+        virtual_handle_key=False,
         index_flags_of_generated=True,
         vectors_as_texts=True,
     ),

@@ -164,7 +164,7 @@ def _member(column: Column, flags: int, is_handle: bool, style: Style) -> _Membe
 
 def _members(table: Table, style: Style) -> list[_Member] | None:
     """The columns of a table in message order, None if the protocol does not support the type of one."""
-    handle = handle_key(table, virtual_counts=style.virtual_in_handle)
+    handle = handle_key(table, virtual_counts=style.virtual_handle_key)
     flags = column_flags(table, handle, index_flags_of_generated=style.index_flags_of_generated)
     sent = [column for column in table.columns if column.generated != "virtual"]
     if any(column.type.family not in CODES for column in sent):

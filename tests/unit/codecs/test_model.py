@@ -103,6 +103,12 @@ def test_a_table_finds_its_columns_by_name_and_is_compared_and_shown_without_tha
     assert "_by_name" not in repr(one)
 
 
+def test_the_row_of_a_change_is_the_last_one_that_there_is() -> None:
+    old, new = {"id": "1"}, {"id": "2"}
+    images = ((old, new), (None, new), (old, None), (None, None), (old, {}))
+    assert [RowChange("update", "d", "t", 1, *one).row for one in images] == [new, new, old, {}, {}]
+
+
 def test_a_column_without_a_default_clause_is_not_one_with_default_null() -> None:
     assert Absent() == ABSENT
     assert Column("c", INT) != Column("c", INT, default=None)

@@ -164,7 +164,7 @@ CHOICES: list[tuple[str, tuple[bool, bool, bool], str]] = [  # (choice; of newar
     ("sorted_columns", (False, True, False), "OP-045"),
     ("empty_p", (True, False, True), "OP-057"),
     ("short_exponent", (False, True, False), "OP-079"),
-    ("virtual_in_handle", (True, False, True), "OP-250"),
+    ("virtual_handle_key", (True, False, True), "OP-250"),
     ("index_flags_of_generated", (False, True, True), "OP-252"),
     ("delete_follows_old_value", (False, False, True), "DV-OP-27"),
     ("nameless_null", (False, False, False), "OP-058"),
