@@ -38,14 +38,13 @@ class Version:
     date_year_zero: str | None  # the year that a snapshot reads for the year 0 of a DATE; None: it reads NULL
     datetime_year_zero: str | None  # the same for the year 0 of a DATETIME
     literal_defaults: bool  # hexadecimal literals and `0b…` count as defaults, even if garbled  [DBZ-240]
-    vectors: bool  # VECTOR columns are supported  [DBZ-704]
     silent_statements: bool  # statements that change no table have no record
     # The newer parser of statements doubles single quotes in a default between double quotes. It also understands ON
     # UPDATE after DEFAULT CURRENT_TIMESTAMP, LOCALTIME, the charset of a literal, CONVERT TO CHARACTER SET, and COLLATE
     # wherever it stands; but no UNIQUE in a column of an ALTER TABLE.  [DBZ-355, DBZ-358]
     newer_parser: bool
     executed_release: int  # the newest release of MySQL whose comments `/*!80000 … */` count; -1: none  [DBZ-350]
-    unknown_words: frozenset[str]  # types and attributes of columns at which the parser fails  [DBZ-350]
+    unknown_words: frozenset[str]  # types and attributes of columns at which the parser fails  [DBZ-350, DBZ-704]
     reserved: frozenset[str]  # words that servers take for names without quotes, and the parser does not  [DBZ-350]
     sized_bits: bool  # the parser knows that BIT has the length 1  [DBZ-355]
     vector_length: int | None  # that of a VECTOR without one, if the parser knows it  [DBZ-355]
@@ -88,7 +87,6 @@ _OLD = Version(
     date_year_zero=None,
     datetime_year_zero=None,
     literal_defaults=False,
-    vectors=False,
     silent_statements=False,
     newer_parser=False,
     executed_release=-1,
@@ -116,7 +114,6 @@ _NEW = Version(
     date_year_zero="2000",
     datetime_year_zero="2001",
     literal_defaults=True,
-    vectors=True,
     silent_statements=True,
     newer_parser=True,
     executed_release=80200,
