@@ -64,12 +64,18 @@ _UNKNOWN_TO_OLDER_PARSER = _UNKNOWN | {
     "SRID",  # elsewhere than right after the type
 }
 
-_RESERVED_BY_OLDER_PARSER = frozenset(
-    (
-        *("ALWAYS", "CAST", "EXTRACT", "FOLLOWING", "GEOMCOLLECTION", "HISTOGRAM", "NVARCHAR", "PAGE_COMPRESSED"),
-        *("PAGE_COMPRESSION_LEVEL", "PRECEDING", "RETAIN"),
-    )
-)
+# MySQL reserves these too, MariaDB does not.
+_RESERVED = frozenset({"GENERATED", "GET", "STORED"})
+_RESERVED_BY_OLDER_PARSER = _RESERVED | {
+    *("ALWAYS", "CAST", "EXTRACT", "FOLLOWING", "GEOMCOLLECTION", "HISTOGRAM", "NVARCHAR", "PAGE_COMPRESSED"),
+    *("PAGE_COMPRESSION_LEVEL", "PRECEDING", "RETAIN"),
+}
+_RESERVED_BY_NEWER_PARSER = _RESERVED | {
+    *("AUTO", "ENGINE_ATTRIBUTE", "OFFLINE", "ONLINE", "URL", "VECTOR"),
+    # Not by MariaDB.
+    *("CUBE", "EMPTY", "FUNCTION", "GROUPING", "GROUPS", "LATERAL", "MANUAL", "OF", "PARALLEL", "QUALIFY", "ROW"),
+    *("SYSTEM", "TABLESAMPLE", "VIRTUAL"),
+}
 
 _OLD = Version(
     text="2.4.0.Final",
@@ -118,8 +124,7 @@ _NEW = Version(
     newer_parser=True,
     executed_release=80200,
     unknown_words=_UNKNOWN | {"PERSISTENT"},
-    # SYSTEM is a name for MariaDB.
-    reserved=frozenset({"AUTO", "ENGINE_ATTRIBUTE", "OFFLINE", "ONLINE", "SYSTEM", "URL", "VECTOR"}),
+    reserved=_RESERVED_BY_NEWER_PARSER,
     sized_bits=True,
     vector_length=None,
     plural_tables=True,
