@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import partial
 from itertools import takewhile
 from typing import TypeAlias
 
@@ -244,16 +245,9 @@ def _drop(draft: Draft, rest: Sequence[Token]) -> None:
     drop(named[0].text)
 
 
-def _modify(draft: Draft, rest: Sequence[Token]) -> None:
-    _redefine(draft, _from_column(rest))
-
-
-def _change(draft: Draft, rest: Sequence[Token]) -> None:
-    _redefine(draft, _from_column(rest)[1:])  # it has its new name already
-
-
-def _redefine(draft: Draft, definition: Sequence[Token]) -> None:
-    """Give a column the type in its definition."""
+def _redefine(draft: Draft, rest: Sequence[Token], *, old_names: int) -> None:
+    """Give a column, which has its new name already, the type in its definition behind the `old_names`."""
+    definition = _from_column(rest)[old_names:]
     if not definition:
         raise UsageError("ALTER TABLE … MODIFY or CHANGE: there is no definition of a column")
     draft.redefine(column_of(draft.sql, definition, draft.charset))
@@ -312,8 +306,8 @@ def _options(draft: Draft, rest: Sequence[Token]) -> None:
 
 _ACTIONS: Mapping[str, _Action] = {
     "ADD": _add,
-    "MODIFY": _modify,
-    "CHANGE": _change,
+    "MODIFY": partial(_redefine, old_names=0),
+    "CHANGE": partial(_redefine, old_names=1),
     "RENAME": _rename,
     "ALTER": _alter,
 }

@@ -65,13 +65,7 @@ _SERVER_CHARACTERS: Mapping[str, Mapping[int, str]] = {
 }
 
 # Charset → the codec by which Debezium reads it instead.
-_MISTAKEN_FOR: Mapping[str, str] = {
-    "latin1": "cp1252",
-    "greek": "iso8859-7",
-    "hebrew": "iso8859-8",
-    "koi8u": "koi8-r",
-    "cp866": "cp866",
-}
+_MISTAKEN_FOR: Mapping[str, str] = {**{name: CODECS[name] for name in _SERVER_CHARACTERS}, "koi8u": "koi8-r"}
 # Charsets in which an ASCII character has several bytes.
 _WIDE = frozenset({"ucs2", "utf16", "utf16le", "utf32"})
 # In a charmap: the code stands for no character.

@@ -80,9 +80,9 @@ def _types(tree: Tree) -> Iterator[tuple[str, str]]:
 
 def _hints(tree: Tree) -> Mapping[str, str]:
     value = members_of(tree.get("value"))
-    hints: dict[str, str] = {}
-    if "marker" in value:
+    if "marker" in value:  # a watermark
         return {_EXTENSION: "true", "avro-enable-watermark": "true"}
+    hints: dict[str, str] = {}
     if "_tidb_commit_ts" in members_of(value, "schema", "extension"):
         hints[_EXTENSION] = "true"
     if members_of(value, "schema", "before"):

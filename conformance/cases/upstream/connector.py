@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conformance.cases.negatives.texts import DocumentForm, member
-from conformance.cases.upstream.lenient import MILLISECONDS, number_at, payload_of, text_at, tree_of, within_time
+from conformance.cases.upstream.lenient import (
+    MILLISECONDS,
+    number_at,
+    payload_in,
+    payload_of,
+    text_at,
+    tree_of,
+    within_time,
+)
 from conformance.cases.upstream.model import FEW, SOME, Base, DialectCases, Negatives, Numbering, OptionSets, Position
 from reference_impl.model import Record
 
@@ -75,8 +83,8 @@ _TIMES = ("ts_ms", "ts_us", "ts_ns")
 
 
 def _position(record: Record) -> Position:
-    payload = payload_of(tree_of(record.value))
-    source = payload.get("source") if isinstance(payload, dict) else None
+    payload = payload_in(record.value)
+    source = payload.get("source")
     position: dict[str, object] = _natural_numbers(payload, _TIMES)
     in_source: dict[str, object] = _natural_numbers(source, (*_TIMES, "pos", "thread"))
     for name in ("file", "gtid"):
@@ -84,7 +92,7 @@ def _position(record: Record) -> Position:
         if text is not None:
             in_source[name] = text
     position["source"] = in_source
-    transaction = text_at(payload.get("transaction"), "id") if isinstance(payload, dict) else None
+    transaction = text_at(payload.get("transaction"), "id")
     if transaction is not None:
         position["transaction"] = transaction
     run_id = text_at({_RUN_ID: payload_of(tree_of(dict(record.headers).get(_RUN_ID)))}, _RUN_ID)
@@ -111,8 +119,7 @@ def _cell(tree: Any, image: str, row: int, column: str) -> Any:
 
 
 def _number(record: Record) -> int | None:
-    payload = payload_of(tree_of(record.value))
-    return number_at(payload.get("source"), "pos") if isinstance(payload, dict) else None
+    return number_at(payload_in(record.value).get("source"), "pos")
 
 
 _NO_TIME = {**dict.fromkeys(_TIMES, "1"), "source": {**dict.fromkeys(_TIMES, "1"), "file": "", "pos": "1"}}

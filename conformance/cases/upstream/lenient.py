@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["MILLISECONDS", "number_at", "payload_of", "text_at", "tree_of", "within_time"]
+__all__ = ["MILLISECONDS", "number_at", "payload_in", "payload_of", "text_at", "tree_of", "within_time"]
 
 MILLISECONDS = 1000  # in a second
 _LAST_SECOND = 253_402_128_000  # the begin of 9999-12-30, whose date a calendar has in every zone
@@ -40,6 +41,12 @@ def number_at(tree: Any, name: str) -> int | None:
 def payload_of(tree: Any) -> Any:
     """The payload of a document, with or without an envelope and schema."""
     return tree["payload"] if isinstance(tree, dict) and tree.keys() == {"schema", "payload"} else tree
+
+
+def payload_in(data: bytes | None) -> Mapping[str, Any]:
+    """The members of the payload in a document; none if it is no JSON object."""
+    payload = payload_of(tree_of(data))
+    return payload if isinstance(payload, dict) else {}
 
 
 def text_at(tree: Any, name: str) -> str | None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from conformance.cases.model import Anchor, Case, ExpectedRecords
 from conformance.cases.upstream.dialects import DIALECTS, times_of
-from conformance.cases.upstream.lenient import payload_of, tree_of
+from conformance.cases.upstream.lenient import payload_in, tree_of
 from conformance.cases.upstream.model import Position
 from conformance.catalogue.final_state import final_rows
 from conformance.catalogue.fixtures import fixtures_root
@@ -158,8 +158,7 @@ def _is_adjacent(position: Callable[[Record], Position], one: Record, other: Rec
 
 
 def _op(record: Record) -> str | None:
-    payload = payload_of(tree_of(record.value))
-    return payload.get("op") if isinstance(payload, dict) else None
+    return payload_in(record.value).get("op")
 
 
 def _is_row(record: Record) -> bool:
@@ -213,8 +212,7 @@ def _transactions(recording: Recording, workloads: Workloads) -> Iterator[_Part]
 
 
 def _transaction(record: Record) -> str | None:
-    payload = payload_of(tree_of(record.value))
-    block = payload.get("transaction") if isinstance(payload, dict) else None
+    block = payload_in(record.value).get("transaction")
     return str(block["id"]) if isinstance(block, dict) else None
 
 
@@ -222,8 +220,8 @@ def _boundaries(records: Sequence[Record]) -> dict[str | None, tuple[tuple[Recor
     """Transaction → its BEGIN records and its END records."""
     by_transaction: dict[str | None, tuple[tuple[Record, ...], tuple[Record, ...]]] = {}
     for record in records:
-        payload = payload_of(tree_of(record.value))
-        if isinstance(payload, dict) and "status" in payload:
+        payload = payload_in(record.value)
+        if "status" in payload:
             begin, end = by_transaction.get(payload["id"], ((), ()))
             if payload["status"] == "BEGIN":
                 begin = (*begin, record)
@@ -242,7 +240,7 @@ def _statement(position: Callable[[Record], Position], records: Sequence[Record]
 
     A TRUNCATE has a record of its own among the rows, and perhaps that of a statement behind it.
     """
-    payloads = [payload_of(tree_of(record.value)) for record in records]
+    payloads = [payload_in(record.value) for record in records]
     schema, table = (payloads[0]["source"][name] for name in ("db", "table"))
     first, *others = [payload for payload in payloads if "ddl" in payload] or [{"ddl": f"TRUNCATE TABLE `{table}`"}]
     text = ", ".join([first["ddl"], *(_BEFORE_TABLES.sub("", payload["ddl"], count=1) for payload in others)])
@@ -302,10 +300,10 @@ def _snapshot(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
     for record in _records(recording):
         if _op(record) != "r":
             continue
-        source = payload_of(tree_of(record.value))["source"]
+        source = payload_in(record.value)["source"]
         of_table = [change for change in unpaired if change.table.id == (source["db"], source["table"])]
         if of_table:
-            key = payload_of(tree_of(record.key)) or {}
+            key = payload_in(record.key)
             change = next((c for c in of_table if _has_key(c, key)), of_table[0])
             unpaired.remove(change)
             changes.append(change)

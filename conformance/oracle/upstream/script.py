@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from conformance.cases.upstream.dialects import DIALECTS
-from conformance.cases.upstream.lenient import payload_of, tree_of
+from conformance.cases.upstream.lenient import payload_in
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.statements import logged_statements
 from conformance.catalogue.workload import Truth
@@ -128,7 +128,7 @@ class Script:
         """Whether a record is a truncation, or a statement of a known kind that is not part of a snapshot."""
         if summary.kind is not RecordKind.DDL or record is None:
             return summary.kind is RecordKind.TRUNCATION
-        source = _payload(record).get("source")
+        source = payload_in(record.value).get("source")
         snapshot = source.get("snapshot") if isinstance(source, dict) else None
         return kind_and_subject(_text(record)) is not None and snapshot in (None, "false")
 
@@ -156,13 +156,8 @@ class Script:
                 yield _ExpectedStatement(number, kind, with_topic, outcome)
 
 
-def _payload(record: Record) -> Mapping[str, Any]:
-    payload = payload_of(tree_of(record.value))
-    return payload if isinstance(payload, dict) else {}
-
-
 def _text(record: Record | None) -> str:
-    payload = _payload(record) if record is not None else {}
+    payload = payload_in(record.value if record is not None else None)
     return str(payload.get("ddl", payload.get("sql")))
 
 
@@ -177,7 +172,7 @@ def _subject(text: str, schema: str) -> Name:
 def _identity(record: Record | None, kind: RecordKind) -> Identity:
     """The identity of a record: the kind of its statement, the table that it is about, and its text."""
     if kind is RecordKind.TRUNCATION:
-        source = _payload(record).get("source") if record is not None else None
+        source = payload_in(record.value if record is not None else None).get("source")
         members = source if isinstance(source, dict) else {}
         name = f"{members.get('db')}.{members.get('table')}"
         return Identity("", "a truncation", "t", name, name)

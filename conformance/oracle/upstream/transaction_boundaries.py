@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from conformance.cases.upstream.lenient import number_at, payload_of, tree_of
+from conformance.cases.upstream.lenient import number_at, payload_in
 from conformance.oracle.upstream.reading import RecordKind, RecordSummary
 from reference_impl.model import Record
 
@@ -69,12 +69,12 @@ class TransactionBoundaries:
     def _with_recorded_time(self, expected: Record, n: int) -> Record:
         """The expected record with the time of the recorded one: the truth does not decide it."""
         got = self._records[n]
-        time = number_at(payload_of(tree_of(got.value if got else None)), "ts_ms")
+        time = number_at(payload_in(got.value if got else None), "ts_ms")
         if time is None or expected.value is None:
             return expected
         return replace(expected, value=_TIME.sub(b'"ts_ms":%d' % time, expected.value))
 
 
 def _status_and_id(record: Record) -> tuple[str, str]:
-    payload = payload_of(tree_of(record.value))
+    payload = payload_in(record.value)
     return str(payload.get("status")), str(payload.get("id"))

@@ -212,7 +212,7 @@ def form_of(column_type: ColumnType, options: Options, *, snapshot: bool = False
     word = word_of(column_type, snapshot=snapshot)
     if column_type.members and is_binary(column_type) and not snapshot:
         raise Unsupported(f"{options.traits.text} writes no value of a {column_type.text}")
-    if word not in WORDS or (word == "vector" and not options.traits.vectors):
+    if word not in WORDS or word.upper() in options.traits.unknown_words:
         raise Unsupported(f"{options.traits.text} does not know the type {column_type.text}")
     chosen = WORDS[word][column_type.unsigned]
     if word == "bit" and column_type.bits == 1:

@@ -38,14 +38,13 @@ class Version:
     date_year_zero: str | None  # the year that a snapshot reads for the year 0 of a DATE; None: it reads NULL
     datetime_year_zero: str | None  # the same for the year 0 of a DATETIME
     literal_defaults: bool  # hexadecimal literals and `0b…` count as defaults, even if garbled  [DBZ-240]
-    vectors: bool  # VECTOR columns are supported  [DBZ-704]
     silent_statements: bool  # statements that change no table have no record
     # The newer parser of statements doubles single quotes in a default between double quotes. It also understands ON
     # UPDATE after DEFAULT CURRENT_TIMESTAMP, LOCALTIME, the charset of a literal, CONVERT TO CHARACTER SET, and COLLATE
     # wherever it stands; but no UNIQUE in a column of an ALTER TABLE.  [DBZ-355, DBZ-358]
     newer_parser: bool
     executed_release: int  # the newest release of MySQL whose comments `/*!80000 … */` count; -1: none  [DBZ-350]
-    unknown_words: frozenset[str]  # types and attributes of columns at which the parser fails  [DBZ-350]
+    unknown_words: frozenset[str]  # types and attributes of columns at which the parser fails  [DBZ-350, DBZ-704]
     reserved: frozenset[str]  # words that servers take for names without quotes, and the parser does not  [DBZ-350]
     sized_bits: bool  # the parser knows that BIT has the length 1  [DBZ-355]
     vector_length: int | None  # that of a VECTOR without one, if the parser knows it  [DBZ-355]
@@ -65,12 +64,18 @@ _UNKNOWN_TO_OLDER_PARSER = _UNKNOWN | {
     "SRID",  # elsewhere than right after the type
 }
 
-_RESERVED_BY_OLDER_PARSER = frozenset(
-    (
-        *("ALWAYS", "CAST", "EXTRACT", "FOLLOWING", "GEOMCOLLECTION", "HISTOGRAM", "NVARCHAR", "PAGE_COMPRESSED"),
-        *("PAGE_COMPRESSION_LEVEL", "PRECEDING", "RETAIN"),
-    )
-)
+# MySQL reserves these too, MariaDB does not.
+_RESERVED = frozenset({"GENERATED", "GET", "STORED"})
+_RESERVED_BY_OLDER_PARSER = _RESERVED | {
+    *("ALWAYS", "CAST", "EXTRACT", "FOLLOWING", "GEOMCOLLECTION", "HISTOGRAM", "NVARCHAR", "PAGE_COMPRESSED"),
+    *("PAGE_COMPRESSION_LEVEL", "PRECEDING", "RETAIN"),
+}
+_RESERVED_BY_NEWER_PARSER = _RESERVED | {
+    *("AUTO", "ENGINE_ATTRIBUTE", "OFFLINE", "ONLINE", "URL", "VECTOR"),
+    # Not by MariaDB.
+    *("CUBE", "EMPTY", "FUNCTION", "GROUPING", "GROUPS", "LATERAL", "MANUAL", "OF", "PARALLEL", "QUALIFY", "ROW"),
+    *("SYSTEM", "TABLESAMPLE", "VIRTUAL"),
+}
 
 _OLD = Version(
     text="2.4.0.Final",
@@ -88,7 +93,6 @@ _OLD = Version(
     date_year_zero=None,
     datetime_year_zero=None,
     literal_defaults=False,
-    vectors=False,
     silent_statements=False,
     newer_parser=False,
     executed_release=-1,
@@ -116,13 +120,11 @@ _NEW = Version(
     date_year_zero="2000",
     datetime_year_zero="2001",
     literal_defaults=True,
-    vectors=True,
     silent_statements=True,
     newer_parser=True,
     executed_release=80200,
     unknown_words=_UNKNOWN | {"PERSISTENT"},
-    # SYSTEM is a name for MariaDB.
-    reserved=frozenset({"AUTO", "ENGINE_ATTRIBUTE", "OFFLINE", "ONLINE", "SYSTEM", "URL", "VECTOR"}),
+    reserved=_RESERVED_BY_NEWER_PARSER,
     sized_bits=True,
     vector_length=None,
     plural_tables=True,

@@ -233,7 +233,7 @@ def test_statements_that_change_no_table_have_none(query: str, table: str | None
     assert len(_told(query, given=NEW)) == new
 
 
-@pytest.mark.parametrize("name", ["view", "`trigger`", "function"])
+@pytest.mark.parametrize("name", ["view", "`trigger`", "`function`"])
 def test_a_table_is_known_whatever_its_columns_are_called(name: str) -> None:
     [record] = _told(f"create table t (id int primary key, {name} int)", given=NEW)
     assert [c["name"] for c in record["tableChanges"][0]["table"]["columns"]] == ["id", name.strip("`")]

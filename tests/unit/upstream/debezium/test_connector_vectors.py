@@ -259,8 +259,10 @@ def test_a_forbidden_null_is_a_zero_of_its_type() -> None:
 
 
 def test_a_type_that_the_version_does_not_know_is_not_supported() -> None:
-    with pytest.raises(Unsupported):
-        text_of("vector(3)", None)
+    for kind in ("vector(3)", "varcharacter(3)", "long char varying"):
+        with pytest.raises(Unsupported, match="does not know the type"):
+            text_of(kind, None)
+        assert text_of(kind, None, NEW) == "null"
 
 
 @pytest.mark.parametrize(

@@ -184,9 +184,9 @@ def test_only_the_newest_parser_knows_an_srid_behind_other_attributes() -> None:
 
 # Words that servers take for names, and a parser does not.
 RESERVED = {
-    OLD: "always cast nvarchar page_compressed retain returning yes",
+    OLD: "always stored cast nvarchar page_compressed retain returning yes",
     MIDDLE: "auto cast page_compressed secondary_engine system_time vector",
-    NEW: "auto engine_attribute offline online system url vector",
+    NEW: "auto groups function engine_attribute offline online system url vector",
 }
 
 
