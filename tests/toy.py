@@ -20,7 +20,7 @@ from conformance.engine import RunConfig, run_suite
 from conformance.engine.implementation import Target
 from conformance.engine.selection import Selection
 from conformance.errors import ImplementationError, SuiteError
-from conformance.oracle.judge import Finding, Judgement
+from conformance.oracle.findings import Finding, Judgement
 from conformance.oracle.tree import MISSING, Kind
 from conformance.transport.answers import Answer
 from conformance.transport.errors import Crashed, HarnessLost, ProtocolError, TimedOut

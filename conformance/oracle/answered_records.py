@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from conformance.cases.model import ExpectedRecords
 from conformance.errors import SuiteError
 from conformance.oracle.arranged import (
+    CaseExpectation,
     by_id,
     by_partition,
     claim_locations,
@@ -24,7 +25,6 @@ from conformance.oracle.arranged import (
     in_partition_order,
     placed_as,
 )
-from conformance.oracle.case_expectation import CaseExpectation
 from conformance.oracle.comparison import Comparison
 from conformance.oracle.conditions import operation_of
 from conformance.oracle.findings import where_of

@@ -1,17 +1,50 @@
-"""Puts schemas, records and claim-check files into the order in which the judge compares them."""
+"""Prepares an expectation for comparison, and puts schemas, records and claim-check files of both sides into order."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
-from conformance.oracle.rules import Delivery, Reading, Schemas
+from conformance.cases.model import Case, Expectation, ExpectedRecords
+from conformance.errors import SuiteError
+from conformance.oracle.rules import Delivery, ProtocolOracle, Reading, Schemas
+from reference_impl.errors import Rejected
 from reference_impl.model import Claim, Record
 from reference_impl.registry import RegisteredSchema
 
-__all__ = ["by_id", "by_partition", "claim_locations", "content", "in_message_order", "in_partition_order", "placed_as"]
+__all__ = [
+    "CaseExpectation",
+    "by_id",
+    "by_partition",
+    "claim_locations",
+    "content",
+    "in_message_order",
+    "in_partition_order",
+    "placed_as",
+    "readings_of",
+]
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class CaseExpectation:
+    """The expectation of a case, prepared for comparison."""
+
+    case: Case
+    expected: Expectation
+    readings: tuple[Reading, ...] = ()  # of the expected records; empty for a decoder
+    deliveries: tuple[Delivery, ...] = ()  # of the events of the case
+
+
+def readings_of(oracle: ProtocolOracle, case: Case, expected: ExpectedRecords, options: Any) -> list[Reading]:
+    """The expected records of a case, taken apart. Raises `SuiteError` where one of them cannot be read."""
+    schemas = by_id(case.schemas, expected.schemas)
+    try:
+        return [oracle.read(record, options, schemas) for record in expected.records]
+    except Rejected as e:
+        raise SuiteError(f"case {case.id}: the expected records cannot be read: {e.message}") from None
 
 
 def by_id(*registered: Sequence[RegisteredSchema]) -> Schemas:

@@ -1,18 +1,14 @@
-"""Compares the events of a decoder's answer with the expected ones.
-
-A decoder may add information that the format does not carry (`source`, ids, definitions of tables); it must not invent
-an image, a column, or a time stamp.
-"""
+"""The operations and values that a decoder may answer: compares the values of columns in its events."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
 from conformance.oracle.rules import Place
-from conformance.oracle.tree import MISSING, Kind
+from conformance.oracle.tree import Kind
 from reference_impl.column_types import ColumnType, Family
 from reference_impl.errors import Rejected
 from reference_impl.model import RawText, Value
@@ -20,7 +16,6 @@ from reference_impl.values import from_wire, loosely_same_value
 
 __all__ = [
     "ANY_WRITE",
-    "comparable_event",
     "compare_event_alternatives",
     "compare_event_leaf",
     "with_replacement_characters",
@@ -28,32 +23,6 @@ __all__ = [
 
 ANY_WRITE = frozenset({"insert", "update", "upsert"})
 """The operations that a decoder may answer for a value without the previous row.  [AV-203, OP-243]"""
-
-_INFORMATION = frozenset(
-    {"source", "partition_id", "row_id", "action", "action_code", "table_before", "table_after"}
-    | {"other_tables", "status", "position"}
-)
-
-
-# An insert has no before image, a delete no after image: an empty image there is an invented one.
-_NEVER_THERE = frozenset({("insert", "before"), ("delete", "after")})
-
-
-def comparable_event(expected: Mapping[str, Any], got: Mapping[str, Any]) -> dict[str, Any]:
-    """The answered event without additional information; an empty image counts as null where the format permits it."""
-    tree = {name: value for name, value in got.items() if name in expected or name not in _INFORMATION}
-    # A null image on one side equals an absent or an empty one on the other, but for the images of `_NEVER_THERE`.
-    for image in ("before", "after"):
-        if image in tree and tree[image] is None and image not in expected:
-            del tree[image]
-        is_empty_for_null = tree.get(image) == {} and expected.get(image, MISSING) is None
-        if is_empty_for_null and (expected.get("op"), image) not in _NEVER_THERE:
-            tree[image] = None
-        if expected.get(image) == {} and tree.get(image, MISSING) is None:
-            tree[image] = {}
-        if image not in tree and expected.get(image, MISSING) is None:
-            tree[image] = None
-    return tree
 
 
 def with_replacement_characters(value: RawText) -> str:

@@ -1,8 +1,8 @@
 """The judge: compares an answer with the expectation of its case.
 
 The result is a `Judgement`: the requirements whose assertions ran, and the findings. A `ProtocolOracle` has all that
-depends on the protocol. `case_expectation` holds the expectation of a case; `answered_events` and `answered_records`
-arrange and compare answers; `comparison` compares two trees.
+depends on the protocol. `arranged` prepares the expectation of a case; `answered_events` and `answered_records` compare
+answers; `comparison` compares two trees.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from conformance.catalogue.register import Register
 from conformance.errors import SuiteError
 from conformance.oracle.answered_events import judge_events
 from conformance.oracle.answered_records import judge_records
-from conformance.oracle.case_expectation import CaseExpectation, readings_of
+from conformance.oracle.arranged import CaseExpectation, readings_of
 from conformance.oracle.comparison import Comparison
 from conformance.oracle.faults import faults_of
-from conformance.oracle.findings import Finding, Judgement, fingerprint
+from conformance.oracle.findings import Judgement
 from conformance.oracle.leniency import harm_of_acceptance
 from conformance.oracle.perfect import is_perfect, perfect_answer
 from conformance.oracle.rulebook import RuleBook
@@ -41,7 +41,7 @@ from reference_impl.profiles import PROFILES, Profile
 from reference_impl.protocols import CODECS
 from reference_impl.registry import MemoryRegistry
 
-__all__ = ["Finding", "Judge", "Judgement", "fingerprint"]
+__all__ = ["Judge"]
 
 
 class Judge:

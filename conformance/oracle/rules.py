@@ -196,7 +196,7 @@ class Predicates:
 
 def by_name(*groups: Sequence[Condition]) -> Mapping[str, Condition]:
     """The predicates of all groups, which are functions, by their names."""
-    return {predicate.__name__: predicate for group in groups for predicate in group}  # type: ignore[attr-defined]
+    return {predicate.__name__: predicate for group in groups for predicate in group}
 
 
 NO_PREDICATES = Predicates({}, {})

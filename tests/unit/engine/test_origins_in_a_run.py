@@ -12,7 +12,7 @@ from conformance.cases.model import Case
 from conformance.cli.configuring import origin_of
 from conformance.engine import run_suite
 from conformance.errors import UsageError
-from conformance.oracle.judge import Judgement
+from conformance.oracle.findings import Judgement
 from conformance.transport.origin import Origin
 from tests.toy import PROTOCOL, Toy, ToyJudge, case, config, only, run, target
 

@@ -12,7 +12,7 @@ from conformance.engine import Gate, RunConfig, run_suite
 from conformance.engine.baseline import Known
 from conformance.engine.plan import item_of
 from conformance.errors import SuiteError, UsageError
-from conformance.oracle.judge import Judgement
+from conformance.oracle.findings import Judgement
 from reference_impl.profiles import CLASSIC, NEWARCH
 from tests.toy import PROTOCOL, REGISTER, SQL, TABLE, Toy, case, config, only, run, target, verdicts
 

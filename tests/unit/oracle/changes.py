@@ -141,11 +141,6 @@ def all_but_the_last(records: Records) -> Records:
     return records[:-1]
 
 
-def one_again(records: Records) -> Records:
-    """The first record again behind the others."""
-    return [*records, records[0]]
-
-
 def doubled(records: Records) -> Records:
     """All records twice."""
     return records * 2

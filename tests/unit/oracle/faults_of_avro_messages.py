@@ -7,11 +7,7 @@ from typing import Any
 
 from conformance.oracle.tree import MISSING
 from tests.unit.oracle.avro_answers import AS_STRINGS, BEFORE, EXTENDED, RAW, WATCHED, ZONED, case_of, row
-from tests.unit.oracle.changes import (
-    Fault,
-    edit,
-    faults,
-)
+from tests.unit.oracle.changes import Fault, edit, faults
 from tests.unit.oracle.judging import OLD, SMALL, ddl_event, mark
 
 
@@ -162,7 +158,6 @@ MESSAGES: list[Fault] = [
         ("082", avro("f", "double")),
         ("099a / 082c", parameter("f", "tidb_type", "FLOAT UNSIGNED")),
         ("083 083b", avro("g", "float")),
-        ("084", lambda tree: typed(field(tree, "m")).pop("logicalType")),
         ("084b", lambda tree: typed(field(tree, "m")).pop("precision")),
         ("086b", parameter("bt", "length", "2")),
         ("086b", parameter("bt", "length", None)),
@@ -192,15 +187,12 @@ MESSAGES: list[Fault] = [
         ("049", "mn.default", "AA=="),
         ("055", "tu.default", "2"),
         ("056", "iu.default", "17"),
-        ("059", "f.default", "3.14"),
         ("064", "e.default", 1),
         ("065", "d.default", "2024-01-02 00:00:00"),
         ("066a", "w.default", "CURRENT_TIMESTAMP()"),
-        ("068", "nu.default", None),
         "value.row",
         ("078b", "iu", "-1"),
         ("082d", "f", "0.2"),
-        ("100", "m", "42ed123b0bd8203a3f"),  # without its sign
         ("104 / 100", "m", "bd12edc4f427e00000"),  # as a double has it
         ("105", "bt", "4100"),
         ("105b", "bt", "41"),
@@ -222,17 +214,10 @@ MESSAGES: list[Fault] = [
         ("037", "namespace", "default.a.b"),
         ("037a", "name", "1_t"),
     ),
-    *faults(
-        TEXTS,
-        ("085", lambda tree: typed(field(tree, "m")).update(precision=30)),
-        "value.row",
-        ("081a", "big", "-1"),
-        ("085a", "mn", "1.3"),
-        ("085a", "m", "1e1000000"),  # too large for calculations
-    ),
+    *faults(TEXTS, ("085", lambda tree: typed(field(tree, "m")).update(precision=30)), "value.row"),
     *faults(DEFAULT_IN_KEY, ("030a", "key.schema.fields.id.default", MISSING)),
     *faults(EASTERN, ("094d / 094b", "value.row.w", "2024-02-28 17:02:03")),
-    *faults(UPDATE, ("003 / 087b", "value.row.c", "y"), ("087b", "value.row.c", "x")),  # the old value, and another
+    *faults(UPDATE, ("003 / 087b", "value.row.c", "y")),  # the old value, and another
     *faults(DELETE, ("077b / 004a", "key.row.id", "2")),
     *faults(
         EXTENSION,
@@ -254,10 +239,5 @@ MESSAGES: list[Fault] = [
         ("077 077b / 121", before_as("a", "bytes", "13")),
     ),
     *faults(KEPT_DELETE, ("077b / 121a", "value.row._ticdc_before.a", "4"), ("121a", "value.row._tidb_op", "u")),
-    *faults(
-        STATEMENT,
-        "value.ddl",
-        ("130a", "query", "x"),
-        ("130a", "more", 1),
-    ),
+    *faults(STATEMENT, "value.ddl", ("130a", "query", "x"), ("130a", "more", 1)),
 ]

@@ -17,7 +17,6 @@ from tests.unit.oracle.judging import ddl_event, written
 TIME = {"commit_ts": str(COMMIT_TS)}
 HANDLE = {"delete-only-output-handle-key-columns": "true"}
 ONLY_CHANGED, COMPATIBLE_TYPES = {"only-output-updated-columns": "true"}, {"content-compatible": "true"}
-RAW = {"output-raw-change-event": "true"}
 DROPPED = {"table": "", "query": "DROP DATABASE `test`", "action": "drop schema", "action_code": 2}
 TRUNCATED = {"query": "TRUNCATE TABLE `t`", "action": "truncate table", "action_code": 11}
 MARKED = {"kind": "watermark", **TIME}
@@ -53,7 +52,6 @@ MESSAGES: list[Fault] = [
         ("020", "pkNames", ["b", "b"]),
         ("020", "pkNames", None),
         ("037 / 030a", lambda t: t["data"][0].update(N=t["data"][0].pop("n"))),
-        ("032", lambda t: t["data"].append(t["data"][0])),
         ("032", lambda t: t.update(data=t["data"][0])),
         ("", lambda t: reverse(t["mysqlType"])),
         ("502a", lambda t: t.update(old=t["data"])),
@@ -63,12 +61,9 @@ MESSAGES: list[Fault] = [
         ("030a", "other", "1"),
         ("030", "v", "1"),
         ("034b", "d", "1.51"),
-        ("034b / 384", "f", "10000001"),
         ("390", "e", "blob"),
-        ("034b / 390", "e", "1"),
         ("034b", "bin", "abcd"),
         ("034", "j", {"a": 1}),
-        ("034b / 400", "j", '{"a": 2, "b": [1.5, "x"]}'),
         ("411", "j", '{"b": [1.5, "x"], "a": 1}'),
         ("412", "j", '{"a": 1, "b": [1.5, "\\u0078"]}'),
         ("394", "w", "2024-01-02 03:04:05.6"),
@@ -77,38 +72,20 @@ MESSAGES: list[Fault] = [
         ("311", "a", "12"),
         "mysqlType",
         ("355", "a", "varchar(10)"),
-        ("351", "z", "integer unsigned zerofill"),
         "_tidb",
         ("042", "commitTs", 1),
         ("047", "tableId", 7),
         ("014 / 042", "commitTs", "429819990172237825"),
     ),
-    *faults(
-        NULLS,
-        "data.0",
-        ("034a / 034b", "n", "NULL"),
-    ),
+    *faults(NULLS, "data.0", ("034a / 034b", "n", "NULL")),
     *faults(IN_TOKYO, ("111", "data.0.w", "2024-01-01 18:04:05.600")),
     *faults(WIDE, ("340 / 336", "sqlType.n", 4)),
-    *faults(
-        COMPATIBLE,
-        ("103", "old.0.b", "1"),
-    ),
+    *faults(COMPATIBLE, ("103", "old.0.b", "1")),
     *faults(DELETE, ("502", lambda t: t.update(old=t["data"]))),
-    *faults(
-        UPDATE,
-        ("501", "old", None),
-        "old.0",
-        ("501", "b", MISSING),
-    ),
+    *faults(UPDATE, ("501", "old", None), "old.0", ("501", "b", MISSING)),
     *faults(CHANGED_ONLY, "old.0", ("102", "b", "1"), ("504", "n", MISSING)),
     *faults(HANDLE_ONLY, ("104", "data.0.n", "7")),
-    *faults(
-        WATERMARK,
-        ("052", "type", "WATERMARK"),
-        "_tidb",
-        ("046", "watermarkTs", 1),
-    ),
+    *faults(WATERMARK, ("052", "type", "WATERMARK"), "_tidb", ("046", "watermarkTs", 1)),
 ]
 
 # -- records -----------------------------------------------------------------------------------------------------------
@@ -119,22 +96,10 @@ LZ4, SNAPPY = (
 IN_THREE = case_of(ddl_event(COMMIT_TS, after=TABLE, **TRUNCATED), partitions=3)
 
 RECORDS: list[Fault] = [
-    *faults(
-        INSERT,
-        ("202", lambda records: [replace(records[0], key=b"")]),
-        ("201", lambda records: [replace(records[0], key=b"k")]),
-    ),
-    *faults(replace(WATERMARK, options={}), ("050", lambda records: written(WATERMARK))),
-    *faults(case_of(row("update", b="2")), ("888", all_but_the_last)),
-    *faults(case_of(row("update", b="2"), options=RAW), ("888", all_but_the_last)),
     *faults(case_of({"kind": "watermark", "commit_ts": "1"}, partitions=3), ("051", all_but_the_last)),
     *faults(LZ4, ("106", lambda records: written(INSERT))),
     *faults(SNAPPY, ("136", lambda records: written(LZ4))),
-    *faults(
-        IN_THREE,
-        ("051a", lambda records: [replace(records[0], partition=1)]),
-        ("", lambda records: [replace(records[0], partition=None)]),
-    ),
+    *faults(IN_THREE, ("", lambda records: [replace(records[0], partition=None)])),
 ]
 
 # -- events ------------------------------------------------------------------------------------------------------------
@@ -157,7 +122,6 @@ def with_old_behind(case: Case) -> Case:
 EVENTS: list[Fault] = [
     *faults(
         READ,
-        ("886", lambda events: events[0].update(before=events[0]["after"])),
         ("037 / 030a 886", lambda events: events[0]["after"].update(N=events[0]["after"].pop("n"))),
         "0",
         ("015", "table", "T"),
@@ -170,17 +134,10 @@ EVENTS: list[Fault] = [
         ("034b", "n", None),
         ("034b", "d", "1.60"),
         ("388", "d", "1.5"),
-        ("034b / 400", "j", '{"a": 2}'),
     ),
     *faults(READ_DELETE, ("032", "0.before", None)),
-    *faults(
-        READ_UPDATE,
-        ("501", "0.before", None),
-    ),
-    *faults(
-        PARTIAL,
-        ("", lambda events: events[0]["before"].update(b="1", a="k")),
-    ),
+    *faults(READ_UPDATE, ("501", "0.before", None)),
+    *faults(PARTIAL, ("", lambda events: events[0]["before"].update(b="1", a="k"))),
     *faults(
         READ_NULLS,
         ("", "0.source", {"pos": 7}),

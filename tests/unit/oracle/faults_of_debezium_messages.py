@@ -6,15 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.oracle.tree import MISSING
-from tests.unit.oracle.changes import (
-    Fault,
-    at,
-    both,
-    drop,
-    faults,
-    last,
-    twice,
-)
+from tests.unit.oracle.changes import Fault, at, both, drop, faults, last, twice
 from tests.unit.oracle.debezium_answers import BARE, CHANGED, EXTENDED, NO_OLD, STARTED, case_of, ddl, row
 from tests.unit.oracle.judging import Change, mark
 
@@ -188,10 +180,7 @@ MESSAGES: list[Fault] = [
     ),
     *faults(LZ4, ("016", "value", b"garbage")),
     *faults(DELETE, ("043a", "value.payload.after", MISSING)),
-    *faults(
-        UPDATE,
-        ("043b 043c", exchanged),
-    ),
+    *faults(UPDATE, ("043b 043c", exchanged)),
     *faults(UPDATE_OF_TYPES, ("043b", with_the_new_row_as_before)),
     *faults(HIDDEN, ("013", "value.payload.before", None)),
     *faults(BEGUN, ("014", "value.payload.source.start_ts", MISSING)),

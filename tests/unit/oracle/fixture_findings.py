@@ -9,7 +9,7 @@ from conformance.cases.golden import golden_cases
 from conformance.cases.model import Case
 from conformance.cases.recorded import recorded_cases
 from conformance.catalogue.register import load_register
-from conformance.oracle.judge import Judgement
+from conformance.oracle.findings import Judgement
 from reference_impl.profiles import Profile
 from tests.unit.oracle.judging import answer_of, judged
 

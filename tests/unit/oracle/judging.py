@@ -14,7 +14,8 @@ from conformance.cases.model import Case, Role
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.oracle import ORACLES
-from conformance.oracle.judge import Judge, Judgement
+from conformance.oracle.findings import Judgement
+from conformance.oracle.judge import Judge
 from conformance.oracle.showing import headlines
 from reference_impl.model import Record
 from reference_impl.options import parse

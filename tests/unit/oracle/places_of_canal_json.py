@@ -12,10 +12,9 @@ from reference_impl.settings import Settings
 from tests.unit.oracle.places import Row, place, rows
 
 at = partial(place, "canal-json")
-VALUE, OLD, IMAGE, BEFORE = "value.data.0.c", "value.old.0.c", "event.after.c", "event.before.c"
+VALUE, IMAGE = "value.data.0.c", "event.after.c"
 TOKYO = Settings(timezone="Asia/Tokyo")
 TYPE, MOVED = "value.mysqlType.c", {"id": "1", "a": "y"}
-NOT_UTF8 = {"base64": "/w=="}
 
 
 def marks(given: Any, expected: Any = None) -> dict[str, Any]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from typing import Any
 
 from conformance.oracle.rules import Place
 from reference_impl.settings import Settings
-from reference_impl.wire import events_from_json
 from tests.unit.oracle.judging import SMALL, ddl_event, row_event
 from tests.unit.oracle.places import Row, place, rows
 
@@ -38,12 +36,6 @@ def versions(got: Any, *defaults: Any, now: Any = "5", kind: str = "int", table:
     ]
     sides = dict(zip(("table_before", "table_after"), past, strict=False))
     return at(path, None, got, column={"type": kind, "default": now}, event=ddl_event(**sides, other_tables=past[2:]))
-
-
-def followed(at_place: Place) -> Place:
-    """The same place, in a case with one more statement at its end."""
-    case = at_place.case
-    return at_place._replace(case=replace(case, events=(*case.events, *events_from_json([ddl_event()], case.tables))))
 
 
 ROWS: list[Row] = [

@@ -19,11 +19,9 @@ from tests.unit.oracle.places import Row, place, rows
 at = partial(place, "open-protocol")
 UPDATED = {"only-output-updated-columns": "true"}
 TWO, VALUE = Settings(partitions=2), "value.u.c"
-UNIQUE = {"unique_keys": [{"name": "u", "columns": ["c"]}]}
 ROW = row_event("insert", base={"id": "1"})
 BY_CLAIM, BY_HANDLE = "is_reduced_by=claim-check", "is_reduced_by=handle-key-only"
 HANDLE = {"large-message-handle-option": "handle-key-only"}
-CLAIM = {"large-message-handle-option": "claim-check", "claim-check-storage-uri": "file:///a"}
 
 
 def of(*events: dict[str, Any], path: str = "answer.events", others: tuple[Table, ...] = (), **more: Any) -> Place:

@@ -13,7 +13,7 @@ from tests.unit.oracle.places import Row, place, rows
 at = partial(place, "open-protocol")
 NEW, OLD, IMAGE = "value.u.c", "value.p.c", "event.after.c"
 UPDATED = {"only-output-updated-columns": "true"}
-CHANGED, KEPT, NO_KEY = ("1", "2"), ("1", "1"), {"primary_key": []}
+CHANGED, KEPT = ("1", "2"), ("1", "1")
 STRICT, VIRTUAL, STORED = (
     {"type": "int", **m} for m in ({"nullable": False}, {"generated": "virtual"}, {"generated": "stored"})
 )

@@ -15,21 +15,13 @@ from conformance.oracle.tree import MISSING
 from reference_impl.profiles import NEWARCH
 from reference_impl.settings import Settings
 from reference_impl.wire import events_from_json
-from tests.unit.oracle.judging import SMALL, ddl_event, mark, row_event
+from tests.unit.oracle.judging import ddl_event, mark, row_event
 from tests.unit.oracle.places import Row, holds, place, rows
 
 at = partial(place, "debezium")
 EXTENSION = {"enable-tidb-extension": "true"}
 TWO, RAW = Settings(partitions=2), {"output-raw-change-event": "true"}
 UNSENT = ddl_event(action="rebase auto random base", action_code=40)  # a statement that has no message
-CREATES_TWO = ddl_event(  # a statement that has two messages
-    after={**SMALL, "table": "a"},
-    other_tables=[{**SMALL, "table": "b"}],
-    action="create tables",
-    action_code=60,
-    query="CREATE TABLE `a` (`id` int primary key); CREATE TABLE `b` (`id` int primary key);",
-)
-WITH_C = {**SMALL, "columns": [*SMALL["columns"], {"name": "c", "type": "int"}]}
 BASE = {"id": "1", "c": "1"}
 INSERT, DELETE_EVENT = row_event("insert", base=BASE), row_event("delete", base=BASE)
 UPDATE_OF_KEY, UPDATE_OF_ROW = row_event("update", base=BASE, id="2"), row_event("update", base=BASE, c="2")

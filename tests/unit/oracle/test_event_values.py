@@ -10,7 +10,8 @@ from conformance.cases.inputs import column, insert, table
 from conformance.cases.model import Case
 from conformance.catalogue.harm import Harm
 from conformance.oracle import ORACLES
-from conformance.oracle.events import comparable_event, compare_event_alternatives, compare_event_leaf
+from conformance.oracle.answered_events import comparable_event
+from conformance.oracle.events import compare_event_alternatives, compare_event_leaf
 from conformance.oracle.harm_at import harm_at
 from conformance.oracle.rules import Delivery, Place
 from conformance.oracle.tree import Kind

@@ -14,7 +14,8 @@ from conformance.catalogue.harm import Harm
 from conformance.catalogue.register import Level, load_register
 from conformance.embedded import Embedded
 from conformance.oracle import ORACLES
-from conformance.oracle.judge import Judge, Judgement
+from conformance.oracle.findings import Judgement
+from conformance.oracle.judge import Judge
 from reference_impl.errors import RejectionClass
 from reference_impl.profiles import NEWARCH
 

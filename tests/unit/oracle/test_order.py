@@ -14,7 +14,8 @@ from conformance.cases.parts import find_in
 from conformance.catalogue.register import load_register
 from conformance.embedded import Embedded
 from conformance.oracle import ORACLES
-from conformance.oracle.judge import Finding, Judge
+from conformance.oracle.findings import Finding
+from conformance.oracle.judge import Judge
 from conformance.oracle.judges import judge_of
 from conformance.oracle.order import Placement, are_halves, is_disordered, order_facts, paired_positions
 from conformance.oracle.rules import Delivery, Message
