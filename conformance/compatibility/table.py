@@ -106,13 +106,14 @@ def _cells(config: RunConfig, named: NamedIut, cases: Sequence[EncodedCase], rea
         of_protocol = [one for one in cases if one.case.protocol == protocol]
         if reader.target is not None:
             decoder, readings = read_by_decoder(config, reader.target, of_protocol, named.profile)
-            cell = _cell(named.label, decoder.label, "decoder", protocol, readings, len(of_protocol), decoder.note)
+            about = {"encoder": named.label, "reader": decoder.label, "rests_on": "decoder", "protocol": protocol}
+            cell = _cell(about, readings, len(of_protocol), reason=decoder.note)
             yield _Cell(cell, decoder.suite_failed, decoder.is_started)
             continue
         model = Faultless() if reader.name == FAULTLESS else MODELS[reader.name](reader.version)
         readings = list(read_by_model(model, of_protocol, reader.options))
-        reason = "" if readings else _NO_FORMAT
-        yield _Cell(_cell(named.label, reader.label, "model", protocol, readings, len(of_protocol), reason))
+        about = {"encoder": named.label, "reader": reader.label, "rests_on": "model", "protocol": protocol}
+        yield _Cell(_cell(about, readings, len(of_protocol), reason="" if readings else _NO_FORMAT))
 
 
 def _use_one_name(cells: Sequence[_Cell]) -> None:
@@ -123,17 +124,15 @@ def _use_one_name(cells: Sequence[_Cell]) -> None:
             cell.members["reader"] = name
 
 
-def _cell(
-    encoder: str, reader: str, rests_on: str, protocol: str, readings: Sequence[Reading], cases: int, reason: str
-) -> dict[str, Any]:
-    """The cell of an encoder and a reader; `reason` says why the reader tried nothing, or not the rest."""
+def _cell(about: Mapping[str, str], readings: Sequence[Reading], cases: int, *, reason: str) -> dict[str, Any]:
+    """The cell that `about` names, with the results for so many cases.
+
+    `reason` says why the reader tried nothing, or not the rest.
+    """
     counts = Counter(reading.verdict for reading in readings)
     counts[Fidelity.NOT_TRIED] += cases - len(readings)
     return {
-        "encoder": encoder,
-        "reader": reader,
-        "rests_on": rests_on,
-        "protocol": protocol,
+        **about,
         "verdict": str(worst(counts)) if readings else str(Fidelity.NOT_TRIED),
         "reason": reason,
         "cases": cases,

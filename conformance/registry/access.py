@@ -100,11 +100,11 @@ def access_of(properties: Mapping[str, str]) -> Access:
         if location in given and store_type not in given:
             raise ValueError(f"{location}: {store} must be PEM: write it as PEM and set {store_type}=PEM")
     return Access(
-        _headers(given),
-        given.get(_CA_FILE, ""),
-        given.get(_CA_TEXT, ""),
-        given.get(_OWN_FILE, ""),
-        given.get(_OWN_PASSWORD, ""),
+        headers=_headers(given),
+        authority_file=given.get(_CA_FILE, ""),
+        authorities=given.get(_CA_TEXT, ""),
+        identity=given.get(_OWN_FILE, ""),
+        identity_password=given.get(_OWN_PASSWORD, ""),
         checks_name=given.get(_NAME_CHECK, "https") != "",
     )
 

@@ -111,8 +111,8 @@ FREE_FORMS: Sequence[FreeForm] = (
         ("negated",),
         _VALUES,
         "the negative of the lowest integer is itself",
-        ("bigint",),
-        "avro/golden/04-data-mapping/bigint-lowest",
+        families=("bigint",),
+        case="avro/golden/04-data-mapping/bigint-lowest",
     ),
     FreeForm(
         ("canal-json",),
@@ -138,7 +138,7 @@ FREE_FORMS: Sequence[FreeForm] = (
         ("blank before", "blank behind", "trailing zero"),
         _VALUES,
         "JSON and vectors are compared as the values that their texts stand for",
-        ("json", "vector"),
+        families=("json", "vector"),
     ),
     FreeForm(
         _ALL,

@@ -26,9 +26,7 @@ class State(StrEnum):
     READY = "ready"
     BUSY = "busy"
     LEAVING = "leaving"
-    STOPPED = "stopped"
-    BROKEN = "broken"
-    LOST = "lost"
+    ENDED = "ended"
 
 
 class Sent(StrEnum):
@@ -55,38 +53,34 @@ Step: TypeAlias = Sent | Saw
 WORK = frozenset({Sent.ENCODE, Sent.DECODE})
 """The ops of which several may be in flight. Every other op is a barrier."""
 
-TRANSITIONS: Mapping[State, Mapping[Step, State]] = {
-    State.LAUNCHED: {Sent.HELLO: State.STARTING, Saw.FAULT: State.LOST},
-    State.STARTING: {Saw.LAST_ANSWER: State.GREETED, Saw.FAULT: State.LOST},
-    State.GREETED: {Sent.CONFIGURE: State.CONFIGURING, Sent.BYE: State.LEAVING, Saw.FAULT: State.BROKEN},
-    State.CONFIGURING: {Saw.LAST_ANSWER: State.CONFIGURED, Saw.FAULT: State.BROKEN},
-    State.CONFIGURED: {
-        Sent.CONFIGURE: State.CONFIGURING,
-        Sent.RESET: State.RESETTING,
-        Sent.BYE: State.LEAVING,
-        Saw.FAULT: State.BROKEN,
-    },
-    State.RESETTING: {Saw.LAST_ANSWER: State.READY, Saw.FAULT: State.BROKEN},
+_STEPS: Mapping[State, Mapping[Step, State]] = {
+    State.LAUNCHED: {Sent.HELLO: State.STARTING},
+    State.STARTING: {Saw.LAST_ANSWER: State.GREETED},
+    State.GREETED: {Sent.CONFIGURE: State.CONFIGURING, Sent.BYE: State.LEAVING},
+    State.CONFIGURING: {Saw.LAST_ANSWER: State.CONFIGURED},
+    State.CONFIGURED: {Sent.CONFIGURE: State.CONFIGURING, Sent.RESET: State.RESETTING, Sent.BYE: State.LEAVING},
+    State.RESETTING: {Saw.LAST_ANSWER: State.READY},
     State.READY: {
         Sent.CONFIGURE: State.CONFIGURING,
         Sent.RESET: State.RESETTING,
         Sent.ENCODE: State.BUSY,
         Sent.DECODE: State.BUSY,
         Sent.BYE: State.LEAVING,
-        Saw.FAULT: State.BROKEN,
     },
     State.BUSY: {
         Sent.ENCODE: State.BUSY,
         Sent.DECODE: State.BUSY,
         Saw.ANSWER: State.BUSY,
         Saw.LAST_ANSWER: State.READY,
-        Saw.FAULT: State.BROKEN,
     },
-    State.LEAVING: {Saw.LAST_ANSWER: State.STOPPED, Saw.FAULT: State.STOPPED},
-    State.STOPPED: {},
-    State.BROKEN: {},
-    State.LOST: {},
+    State.LEAVING: {Saw.LAST_ANSWER: State.ENDED},
 }
+
+TRANSITIONS: Mapping[State, Mapping[Step, State]] = {
+    State.ENDED: {},
+    **{state: {**steps, Saw.FAULT: State.ENDED} for state, steps in _STEPS.items()},
+}
+"""The state after each step that is allowed in a state. A fault ends the conversation, whatever its state."""
 
 
 class Lifecycle:
