@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -90,9 +91,7 @@ def _fetched(url: str, access: Access) -> list[RegisteredSchema]:
     try:
         registry = open_registry(url, access)
         assert registry is not None
-        try:
+        with closing(registry):
             return registry.listed()
-        finally:
-            registry.close()
     except Rejected as e:
         raise UsageError(f"--registry-url: {e.message}") from None
