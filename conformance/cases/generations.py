@@ -9,26 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from conformance.cases.inputs import Input, column, history, timed, with_sql
+from conformance.cases.inputs import Input, column, history, table, with_sql
 from conformance.catalogue.corpora import OptionSpace
-from reference_impl.model import Key, Row, RowChange, Table
+from reference_impl.model import Key, Row
 
 __all__ = ["generation_inputs"]
 
-_TABLE = with_sql(
-    Table(
-        "test",
-        "t",
-        (
-            column("z", "int", nullable=False),
-            column("m", "varchar(20)"),
-            column("b", "bit(12)"),
-            column("a", "double"),
-            column("f", "float"),
-            column("d", "decimal(10,2)"),
-        ),
-        primary_key=("z",),
-    )
+_TABLE = table(
+    "t",
+    (
+        column("z", "int", nullable=False),
+        column("m", "varchar(20)"),
+        column("b", "bit(12)"),
+        column("a", "double"),
+        column("f", "float"),
+        column("d", "decimal(10,2)"),
+    ),
+    ("z",),
 )
 _ONE: Row = {"z": "1", "m": "<b>&\b", "b": "1", "a": "1e-7", "f": "0.5", "d": "1.50"}
 _TWO: Row = {"z": "2", "m": None, "b": "4095", "a": "1e21", "f": "0.1", "d": "-0.01"}
@@ -47,14 +44,12 @@ def generation_inputs(space: OptionSpace) -> Iterator[Input]:
     for name, table_ in (("primary key", _TABLE), ("unique key", _KEYED_BY_UNIQUE), ("no key", _KEYLESS)):
         # Some protocols cannot write the delete of a row without a primary key.
         end = (None,) if table_.primary_key else ()
-        lives = (
-            history(table_, [_ONE, {**_ONE, "a": None}, {**_ONE, "m": None, "d": None}, *end]),
-            history(table_, [_TWO, {**_TWO, "b": "0"}, _TWO, *end]),
-        )
+        first = [_ONE, {**_ONE, "a": None}, {**_ONE, "m": None, "d": None}, *end]
+        second = [_TWO, {**_TWO, "b": "0"}, _TWO, *end]
         yield Input(
             f"generations/{name}",
             (table_,),
-            timed(replace(e, commit_ts=None) for life in lives for e in life if isinstance(e, RowChange)),
+            history(table_, first, second),
             _options(space),
             in_both_styles=True,
             mixed=True,
