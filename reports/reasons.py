@@ -47,13 +47,13 @@ def unproven_of(gathering: Gathering) -> Unproven | None:
     end = gathering.end
     if end is None:
         text = f"the record has no 'end' event: {cut_text(gathering)}"
-        return Unproven("the run came to its end", True, "truncated", text)
+        return Unproven("the run came to its end", is_error=True, type="truncated", text=text)
     if end["exit"] not in _OF_THE_RUN:
         return None
     is_error, text = _OF_THE_RUN[end["exit"]]
     reason = reason_of(gathering, list(gathering.iuts.values())) if is_error else str(end.get("message") or "")
     whole = f"{text}: {reason}" if reason else text
-    return Unproven("the run proves something", is_error, f"exit {end['exit']}", whole)
+    return Unproven("the run proves something", is_error=is_error, type=f"exit {end['exit']}", text=whole)
 
 
 def failed_before(verdict: Event, gate: object) -> bool:

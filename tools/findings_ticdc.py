@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from conformance.catalogue.defects import load_defects
 from conformance.compatibility.encoders import EncodedCase
 from reports import Event
-from reports.causes import Cause, causes_of
+from reports.causes import Cause
 from reports.gathering import Gathering
 from reports.texts import column_of, cut, difference_of, known_texts, path_of
 from tools.findings_bytes import bytes_at, smallest
@@ -75,7 +75,7 @@ def ticdc_findings(
     """
     faults: dict[tuple[str, ...], _Fault] = {}
     for iut in gathering.iuts.values():
-        for cause in causes_of(iut):
+        for cause in iut.causes:
             if cause.word not in _WORDS:
                 continue
             name = known_texts(cause.verdict)

@@ -147,7 +147,10 @@ def seen(trial: Trial, move: Move, about: Table, table: Table, column: str, rows
     written = tuple(_written(sides, table, rows, witness.name if witness else ""))
     steps = tuple(one.step for one in written)
     probe = Probe(table, column, ((*about.id, column),), steps, about, witness.name if witness else "")
-    for effect in effects(replace(trial.consumer, sides=sides), WrittenProbe(probe, written)):
+    was, now = (
+        replace(job, side=side) for job, side in zip((trial.consumer.was, trial.consumer.now), sides, strict=True)
+    )
+    for effect in effects(replace(trial.consumer, was=was, now=now), WrittenProbe(probe, written)):
         # If the job failed at a column before the move, the rest of that row is unknown.
         if effect.kind not in _HARMLESS and (not column or effect.column == column):
             yield _found((*about.id, effect.column), effect)

@@ -79,8 +79,8 @@ def configuration(move: Move, consumer: Consumer | None) -> Iterator[dict[str, s
         yield {"what": "configuration of the changefeed", "before": "", "after": config}
     if move.consumer:
         name = move.consumer.partition("@")[0]
-        was = consumer.was_options if consumer else {}
-        now = consumer.now_options if consumer else {}
+        was = consumer.was.options if consumer else {}
+        now = consumer.now.options if consumer else {}
         before, after = _reader(name, move.origin, was), _reader(name, move.target, now)
         yield {"what": f"the job of {move.consumer}", "before": before, "after": after}
 

@@ -25,7 +25,7 @@ from reference_impl.keys import handle_key
 from reference_impl.model import Record, RowChange, Table
 from reference_impl.wire import event_to_json, table_to_json
 
-__all__ = ["ALREADY", "Consumer", "Effect", "Kind", "Known", "Read", "effects"]
+__all__ = ["ALREADY", "Consumer", "Effect", "Job", "Kind", "Known", "Read", "effects"]
 
 _OTHER = "another column of the table"
 _DECLARING = frozenset({"flink", "seatunnel", "spark"})
@@ -74,15 +74,22 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
+class Job:
+    """A job of a consumer that reads one side of the move."""
+
+    model: Model | None
+    """None where the suite has no model for the dialect of the side."""
+    options: Mapping[str, str]
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
 class Consumer:
-    """A consumer with the options of its job, before the move and after it."""
+    """A consumer with its job before the move and after it."""
 
     name: str
-    was: Model | None
-    now: Model | None
-    was_options: Mapping[str, str]
-    now_options: Mapping[str, str]
-    sides: tuple[Side, Side]
+    was: Job
+    now: Job
     texts: frozenset[Where] = frozenset()
     """Columns that the job must declare as texts, whatever their type, to read today's messages."""
 
@@ -95,11 +102,8 @@ class Consumer:
         same = move.origin.partition("-")[0] == move.target.partition("-")[0]
         found = cls(
             move.consumer,
-            move.model(move.origin),
-            move.model(move.target),
-            {**was, **move.consumer_options},
-            {**(was if same else now), **move.consumer_options},
-            sides,
+            Job(move.model(move.origin), {**was, **move.consumer_options}, sides[0]),
+            Job(move.model(move.target), {**(was if same else now), **move.consumer_options}, sides[1]),
         )
         return replace(
             found, texts=frozenset(place for one in probes if found._needs_text(one) for place in one.probe.places)
@@ -119,8 +123,8 @@ class Consumer:
 
     def keeping(self, table: Table) -> Keeping:
         """How the job keeps the rows of a table: by key where it does so before the move or after it."""
-        jobs = (self.was, self.was_options), (self.now, self.now_options)
-        return Keeping(handle_key(table)) if any(writes_by_key(*job) for job in jobs) else Keeping()
+        is_by_key = any(writes_by_key(job.model, job.options) for job in (self.was, self.now))
+        return Keeping(handle_key(table)) if is_by_key else Keeping()
 
     def as_text(self, probe: Probe) -> Consumer | None:
         """The consumer with a probe's column declared as a text; None for whole rows and jobs without declarations."""
@@ -130,9 +134,8 @@ class Consumer:
 
     def read(self, probe: Probe, written: WrittenStep, *, after: bool) -> Read:
         """What the consumer reads from the records of a step, before the move or after it."""
-        model, options = (self.now, self.now_options) if after else (self.was, self.was_options)
-        side = self.sides[1] if after else self.sides[0]
-        records = (written.target if after else written.origin) or ()
+        job, records = (self.now, written.target) if after else (self.was, written.origin)
+        model, side = job.model, job.side
         if model is None:
             return _truth(written)
         table = table_to_json(probe.table)
@@ -144,11 +147,13 @@ class Consumer:
         if has_decimal(probe.about) and side.dialect != "avro":
             table["columns"].append({"name": _OTHER, "type": "decimal(10,0)", "nullable": True})
         predictions = []
-        for record in records:
+        for record in records or ():
             if _is_in_statement_topic(side, record):
                 continue
             schemas = _schema(side, record.value), _schema(side, record.key)
-            predictions.append(model.predict(Message(side.dialect, record.key, record.value, table, options, *schemas)))
+            predictions.append(
+                model.predict(Message(side.dialect, record.key, record.value, table, job.options, *schemas))
+            )
         return _joined(predictions)
 
 

@@ -13,9 +13,9 @@ from conformance.migration.writing import WrittenProbe
 from reference_impl.model import Record
 from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, OPEN_PROTOCOL
 
-__all__ = ["ASPECTS", "placement"]
+__all__ = ["placement"]
 
-ASPECTS = ("keys", "partitions", "topics", "order", "transactions", "tombstones", "statements", "watermarks")
+_ASPECTS = ("keys", "partitions", "topics", "order", "transactions", "tombstones", "statements", "watermarks")
 
 _BY_DIALECT: Mapping[str, Mapping[str, str]] = {
     CANAL.name: {
@@ -70,25 +70,23 @@ def _of(dialect: str, aspect: str) -> str:
 
 def placement(move: Move, written: Sequence[WrittenProbe]) -> Iterator[dict[str, Any]]:
     """Each aspect before the move and after it; the aspect of keys has an example for each table."""
-    for aspect in ASPECTS:
+    for aspect in _ASPECTS:
         if aspect == "keys":
             examples = [one for one in map(_keys, written) if one is not None]
             same = all(one["before"] == one["after"] for one in examples)
-            words = _key_words(examples)
-            yield {"aspect": aspect, "before": words[0], "after": words[1], "same": same, "examples": examples}
+            before, after = (_in_words([one[side] for one in examples]) for side in ("before", "after"))
+            yield {"aspect": aspect, "before": before, "after": after, "same": same, "examples": examples}
         else:
             before, after = _of(move.origin, aspect), _of(move.target, aspect)
             yield {"aspect": aspect, "before": before, "after": after, "same": before == after, "examples": []}
 
 
-def _key_words(examples: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    found = []
-    for side in ("before", "after"):
-        texts = [one[side] for one in examples]
-        none = sum(text is None for text in texts)
-        some = f"as below, none in {none} table{'s' if none > 1 else ''}" if none else "as below"
-        found.append("none" if none == len(texts) else some)
-    return found[0], found[1]
+def _in_words(keys: Sequence[str | None]) -> str:
+    """Where messages have keys, from an example of each table; the report shows the examples below these words."""
+    none = keys.count(None)
+    if none == len(keys):
+        return "none"
+    return f"as below, none in {none} table{'s' if none > 1 else ''}" if none else "as below"
 
 
 def _keys(one: WrittenProbe) -> dict[str, Any] | None:

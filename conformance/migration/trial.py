@@ -140,8 +140,9 @@ class Trial:
         move = replace(self.move, target_options={**self.move.target_options, **candidate.target})
         target = move.side(move.target, [one.probe.table for one in probes])
         _check(target)
-        now = {**self.consumer.now_options, **candidate.consumer}
-        consumer = replace(self.consumer, sides=(self.sides[0], target), now_options=now)
+        now = self.consumer.now
+        tried = replace(now, options={**now.options, **candidate.consumer}, side=target)
+        consumer = replace(self.consumer, now=tried)
         for one in write_again(target, probes):
             yield one.probe.table.id, [*effects(consumer, one, self._known)]
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from reports.diff.dialect import Dialects
 from reports.diff.failures import failures_of, is_judged
 from reports.diff.meaning import Change, changes
-from reports.diff.sides import Side
-from reports.renderer import Event
+from reports.diff.sides import Side, VerdictPair
 
 __all__ = ["ChangeGroup", "Compared", "compare_answers"]
 
@@ -21,7 +20,7 @@ class ChangeGroup:
     protocol: str
     role: str
     change: Change
-    pair: tuple[Event, Event]
+    pair: VerdictPair
     cases: int = 0
 
 
@@ -45,19 +44,20 @@ class Compared:
     """Cases whose answers differ in bytes alone."""
 
 
-def compare_answers(left: Side, right: Side, both: Iterable[tuple[Event, Event]], dialects: Dialects) -> Compared:
+def compare_answers(left: Side, right: Side, both: Iterable[VerdictPair], dialects: Dialects) -> Compared:
     """Compare the answers of all pairs. Equal digests mean equal answers; other answers are read from the runs."""
     found = Compared()
-    differing: list[tuple[Event, Event]] = []
+    differing: list[VerdictPair] = []
     have_digests = all(any(verdict.get("answer") for verdict in side.verdicts.values()) for side in (left, right))
     for pair in both:
+        old, new = pair
         if not all(map(is_judged, pair)):
             continue
-        if pair[0]["verdict"] != pair[1]["verdict"] and failures_of(pair[0]).keys() != failures_of(pair[1]).keys():
+        if old["verdict"] != new["verdict"] and failures_of(old).keys() != failures_of(new).keys():
             continue  # another verdict and other failures say more than another answer
-        if not have_digests or bool(pair[0].get("answer")) != bool(pair[1].get("answer")):
+        if not have_digests or bool(old.get("answer")) != bool(new.get("answer")):
             found.unkept += 1
-        elif pair[0].get("answer") == pair[1].get("answer"):
+        elif old.get("answer") == new.get("answer"):
             # Equal digests, or no answer on either side.
             found.same += 1
         else:
@@ -67,18 +67,16 @@ def compare_answers(left: Side, right: Side, both: Iterable[tuple[Event, Event]]
     return found
 
 
-def _compare(
-    found: Compared, left: Side, right: Side, differing: Sequence[tuple[Event, Event]], dialects: Dialects
-) -> None:
-    lefts = left.answers({str(pair[0]["answer"]) for pair in differing})
-    rights = right.answers({str(pair[1]["answer"]) for pair in differing})
+def _compare(found: Compared, left: Side, right: Side, differing: Sequence[VerdictPair], dialects: Dialects) -> None:
+    lefts = left.answers({str(pair.left["answer"]) for pair in differing})
+    rights = right.answers({str(pair.right["answer"]) for pair in differing})
     groups: dict[tuple[object, ...], ChangeGroup] = {}
     for pair in differing:
-        one, other = lefts.get(str(pair[0]["answer"])), rights.get(str(pair[1]["answer"]))
+        one, other = lefts.get(str(pair.left["answer"])), rights.get(str(pair.right["answer"]))
         if one is None or other is None:
             found.unknown += 1
             continue
-        protocol, role = str(pair[1]["protocol"]), str(pair[1]["role"])
+        protocol, role = str(pair.right["protocol"]), str(pair.right["role"])
         try:
             changed = changes(one, other, dialects(protocol))
         except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError):

@@ -5,15 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 from reports.renderer import Event
 from reports.vocabulary import DATA, LEVELS, NEVER_RUN, rank
 
 __all__ = ["Failure", "FailureKey", "failures_of", "has_no_answer", "is_judged", "weight"]
 
-FailureKey: TypeAlias = tuple[str, str]
-"""Requirement and fingerprint; for a crash or the like "" and its message without numbers."""
+
+class FailureKey(NamedTuple):
+    """What two runs recognise a failure by."""
+
+    requirement: str
+    """Empty for a crash or the like."""
+    fingerprint: str
+    """For a crash or the like its message without numbers."""
+
 
 _NOT_JUDGED = NEVER_RUN | {"suite_error"}
 _NO_FAILURE = frozenset({"pass", "xpass"}) | _NOT_JUDGED
@@ -36,7 +43,7 @@ class Failure:
     @property
     def requirement(self) -> str:
         """The requirement broken; "" where no answer was judged."""
-        return self.key[0]
+        return self.key.requirement
 
     @property
     def harm(self) -> str:
@@ -65,13 +72,14 @@ def failures_of(verdict: Event) -> dict[FailureKey, Failure]:
     if verdict["verdict"] in _NOT_JUDGED:
         return found
     for finding in verdict["findings"]:
-        key = str(finding["requirement"]), str(finding["fingerprint"])
+        key = FailureKey(str(finding["requirement"]), str(finding["fingerprint"]))
         found.setdefault(key, Failure(key, verdict, finding))
     if not found and verdict["verdict"] not in _NO_FAILURE:
         # By the message: the baseline changes the fingerprint of a failure.
         lines = str(verdict.get("message") or "").splitlines()
         message = _NUMBERS.sub("#", lines[0]) if lines else "".join(map(str, verdict["fingerprints"]))
-        found["", message] = Failure(("", message), verdict)
+        key = FailureKey("", message)
+        found[key] = Failure(key, verdict)
     return found
 
 
@@ -82,7 +90,7 @@ def is_judged(verdict: Event) -> bool:
 
 def has_no_answer(failures: Mapping[FailureKey, Failure]) -> bool:
     """Whether a crash or the like took the place of an answer, and hides everything else."""
-    return any(not requirement for requirement, _ in failures)
+    return any(not key.requirement for key in failures)
 
 
 def weight(harm: str, level: str, cases: int, name: str) -> tuple[bool, int, int, int, str]:

@@ -46,8 +46,10 @@ def markdown_text(record: Record) -> str:
 def _failures(section: Section, entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for entry in entries:
         way = entry["ways"][0]
-        shown = values_of(way, _LONGEST)
-        place = f" At {code(way['path'])} {code(shown[1][1])}, not {code(shown[0][1])}." if shown else ""
+        place = ""
+        if values := values_of(way, _LONGEST):
+            (_, expected), (_, got) = values
+            place = f" At {code(way['path'])} {code(got)}, not {code(expected)}."
         known = f" Known: {cell(entry['known'][0])}." if entry["known"] else ""
         rule = cell(entry["rule"])
         yield (

@@ -109,20 +109,18 @@ class _Pair:
             for i, frames in enumerate(zip(left.frames, right.frames, strict=True)):
                 yield from self._frames(f"records[{i}]", *frames)
         else:
-            numbers = [len(frames) for frames in (left.frames, right.frames)]
-            yield self._change("frame.events", "value", "", ("records",), *numbers)
+            yield self._change("frame.events", "value", "", ("records",), len(left.frames), len(right.frames))
         yield from self._trees("", "registry.subjects", left.subjects, right.subjects)
         for i, pair in enumerate(zip(left.messages, right.messages, strict=True)):
             yield from self._messages(f"messages[{i}]", "", *pair)
         if len(left.stored) != len(right.stored):
             yield self._change("claim", "count", "", ("claims",), len(left.stored), len(right.stored))
             return
-        for i, files in enumerate(zip(left.stored, right.stored, strict=True)):
-            numbers = [len(messages) for messages in files]
-            if numbers[0] != numbers[1]:
-                yield self._change("claim.messages", "count", f"claims[{i}]", (), *numbers)
+        for i, (one, other) in enumerate(zip(left.stored, right.stored, strict=True)):
+            if len(one) != len(other):
+                yield self._change("claim.messages", "count", f"claims[{i}]", (), len(one), len(other))
                 continue
-            for pair in zip(*files, strict=True):
+            for pair in zip(one, other, strict=True):
                 yield from self._messages(f"claims[{i}]", "claim.messages[].", *pair)
 
     def _frames(self, where: str, left: Mapping[str, Tree], right: Mapping[str, Tree]) -> Iterator[Change]:

@@ -12,7 +12,7 @@ from reports.diff.comparability import notes_of, registers_of
 from reports.diff.contents import ChangeGroup, compare_answers
 from reports.diff.dialect import Dialects
 from reports.diff.failures import Failure, failures_of, is_judged, weight
-from reports.diff.sides import Side, paired
+from reports.diff.sides import Side, VerdictPair, paired
 from reports.diff.unexpected import described
 from reports.diff.verdicts import GONE, KINDS, CauseTransition, Transition, transitions
 from reports.frame.filters import anchor
@@ -161,14 +161,14 @@ class _PairRecord:
         """Section → its entries."""
         both = self._pairing.both
         found: dict[str, list[dict[str, Any]]] = {name: [] for name in KINDS}
-        judged_before = [(left, right) for left, right in both if is_judged(left) and not is_judged(right)]
-        judged_now = [(left, right) for left, right in both if is_judged(right) and not is_judged(left)]
-        left_only = [*self._pairing.only_left, *(left for left, _ in judged_before)]
+        judged_before = [pair for pair in both if is_judged(pair.left) and not is_judged(pair.right)]
+        judged_now = [pair for pair in both if is_judged(pair.right) and not is_judged(pair.left)]
+        left_only = [*self._pairing.only_left, *(pair.left for pair in judged_before)]
         for transition in transitions(both, left_only, self._size):
             found[transition.kind].append(self._transition(transition))
         found["meaning"] = [self._meaning(group) for group in self._compared.meaning]
         found["bytes"] = [self._of_group(group) for group in self._compared.bytes]
-        found["no_longer_judged"] = self._unjudged((right, left) for left, right in judged_before)
+        found["no_longer_judged"] = self._unjudged((pair.right, pair.left) for pair in judged_before)
         found["newly_judged"] = self._unjudged(judged_now)
         found["only_left"] = self._alone(self._pairing.only_left)
         found["only_right"] = self._alone(self._pairing.only_right)
@@ -190,9 +190,9 @@ class _PairRecord:
             "only_right": len(self._pairing.only_right),
         }
 
-    def _size(self, kind: str, pair: tuple[Event, Event]) -> float:
+    def _size(self, kind: str, pair: VerdictPair) -> float:
         """The size of a case's input, in the run that shows the failure."""
-        side, verdict = (self._left, pair[0]) if kind in GONE else (self._right, pair[1])
+        side, verdict = (self._left, pair.left) if kind in GONE else (self._right, pair.right)
         shown = _shown(side, verdict)
         return float(shown.get("size", inf)) if "input" in shown else inf
 
@@ -229,8 +229,8 @@ class _PairRecord:
         side = self._left if transition.kind in GONE else self._right
         shown = _shown(side, verdict)
         return {
-            "fingerprint": way.failure.key[1],
-            "was": way.was.key[1] if way.was else "",
+            "fingerprint": way.failure.key.fingerprint,
+            "was": way.was.key.fingerprint if way.was else "",
             "harm": way.failure.harm,
             "cases": way.cases,
             **_example(way.pair),
@@ -258,7 +258,7 @@ class _PairRecord:
         }
 
     def _of_group(self, group: ChangeGroup) -> dict[str, Any]:
-        verdict = group.pair[1]
+        verdict = group.pair.right
         return {
             "iut": self._name,
             "protocol": group.protocol,
@@ -311,8 +311,8 @@ def _shown(side: Side, verdict: Event) -> Event:
 
 
 def _weight(way: CauseTransition) -> tuple[bool, int, int, int, str]:
-    return weight(way.failure.harm, way.failure.level, way.cases, way.failure.key[1])
+    return weight(way.failure.harm, way.failure.level, way.cases, way.failure.key.fingerprint)
 
 
-def _example(pair: tuple[Event, Event]) -> dict[str, str]:
-    return {"left_case": str(pair[0]["case"]), "case": str(pair[1]["case"])}
+def _example(pair: VerdictPair) -> dict[str, str]:
+    return {"left_case": str(pair.left["case"]), "case": str(pair.right["case"])}

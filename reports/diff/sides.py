@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from reports.renderer import Event
 from reports.saved import CaseKey
 
-__all__ = ["Answers", "Pairing", "Side", "paired"]
+__all__ = ["Answers", "Pairing", "Side", "VerdictPair", "paired"]
 
 Answers: TypeAlias = Callable[[Collection[str]], Mapping[str, bytes]]
 """Digests of answers → the JSON of those that the run keeps."""
@@ -59,17 +59,22 @@ class Side:
         return {protocol for protocol, _, _ in self.verdicts}
 
 
+class VerdictPair(NamedTuple):
+    """The verdicts on one case in both runs."""
+
+    left: Event
+    right: Event
+
+
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """The verdicts of two sides: pairs of one case, and those of one side alone.
+    """The verdicts of two sides: pairs of one case, and those of one side alone."""
 
-    `across` is the number of pairs of one workload, recorded with two generations.
-    """
-
-    both: Sequence[tuple[Event, Event]]
+    both: Sequence[VerdictPair]
     only_left: Sequence[Event]
     only_right: Sequence[Event]
     across: int
+    """The number of pairs of one workload, recorded with two generations."""
 
 
 def paired(left: Side, right: Side) -> Pairing:
@@ -80,23 +85,23 @@ def paired(left: Side, right: Side) -> Pairing:
     """
     rest = {key: verdict for key, verdict in right.verdicts.items() if key not in left.verdicts}
     by_workload = {_of_any_generation(key, right.profile): key for key in rest} if left.profile != right.profile else {}
-    both: list[tuple[Event, Event]] = []
+    both: list[VerdictPair] = []
     only_left: list[Event] = []
     across = 0
     for key, verdict in left.verdicts.items():
         if key in right.verdicts:
-            both.append((verdict, right.verdicts[key]))
+            both.append(VerdictPair(verdict, right.verdicts[key]))
         elif (other := by_workload.get(_of_any_generation(key, left.profile))) is not None:
-            both.append((verdict, rest.pop(other)))
+            both.append(VerdictPair(verdict, rest.pop(other)))
             across += 1
         elif key[:2] in right.unjudged:
-            both.append((verdict, _unjudged_verdict(right.unjudged[key[:2]], verdict)))
+            both.append(VerdictPair(verdict, _unjudged_verdict(right.unjudged[key[:2]], verdict)))
         else:
             only_left.append(verdict)
     only_right: list[Event] = []
     for key, verdict in rest.items():
         if key[:2] in left.unjudged:
-            both.append((_unjudged_verdict(left.unjudged[key[:2]], verdict), verdict))
+            both.append(VerdictPair(_unjudged_verdict(left.unjudged[key[:2]], verdict), verdict))
         else:
             only_right.append(verdict)
     return Pairing(both, only_left, only_right, across)

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from reports.clusters import clusters
 from reports.diff.failures import Failure, FailureKey, failures_of, has_no_answer, is_judged
+from reports.diff.sides import VerdictPair
 from reports.renderer import Event
 
 __all__ = ["GONE", "KINDS", "CauseTransition", "Transition", "transitions"]
@@ -29,7 +30,7 @@ class CauseTransition:
 
     failure: Failure
     """The failure of the shown case: on the right, or on the left if it is fixed or hidden."""
-    pair: tuple[Event, Event]
+    pair: VerdictPair
     """The `verdict` events of the shown case, left and right."""
     was: Failure | None = None
     """The failure on the left that `failure` replaces; only of the kind `changed_failures`."""
@@ -55,7 +56,7 @@ class Transition:
     """The number of cases with these causes on the left, among those judged on both sides."""
     after: int = 0
     """The same on the right."""
-    last: tuple[Event, Event] | None = None
+    last: VerdictPair | None = None
     """The pair added last: `cases` counts it once."""
 
 
@@ -63,32 +64,32 @@ _Cause = tuple[str, str, FailureKey]
 """Protocol, role, and key of the failure."""
 
 
-Size: TypeAlias = Callable[[str, tuple[Event, Event]], float]
+Size: TypeAlias = Callable[[str, VerdictPair], float]
 """(Kind of transition, both verdicts) → the size of the case's input, infinite where the record lacks it."""
 
 
-def transitions(both: Iterable[tuple[Event, Event]], left_only: Iterable[Event], size: Size) -> list[Transition]:
+def transitions(both: Iterable[VerdictPair], left_only: Iterable[Event], size: Size) -> list[Transition]:
     """Every transition among cases judged on both sides. A cause of cases that ran on the left only is not new.
 
     The case with the smallest input is shown for each transition.
     """
-    pairs = [(left, right) for left, right in both if is_judged(left) and is_judged(right)]
+    pairs = [pair for pair in both if all(map(is_judged, pair))]
     failing = [
-        (pair, failures_of(pair[0]), failures_of(pair[1]))
+        (pair, failures_of(pair.left), failures_of(pair.right))
         for pair in pairs
         if any(side["findings"] or side["verdict"] != "pass" for side in pair)
     ]
-    before = _cases_by_cause((pair[0], lefts) for pair, lefts, _ in failing)
-    after = _cases_by_cause((pair[1], rights) for pair, _, rights in failing)
+    before = _cases_by_cause((pair.left, lefts) for pair, lefts, _ in failing)
+    after = _cases_by_cause((pair.right, rights) for pair, _, rights in failing)
     had = {*before, *_cases_by_cause((verdict, failures_of(verdict)) for verdict in left_only)}
     found: dict[tuple[str, str, str, str], Transition] = {}
     for pair, lefts, rights in failing:
         for change in _of_case(pair, lefts, rights, had):
-            protocol, role, requirement = str(pair[1]["protocol"]), str(pair[1]["role"]), change.failure.requirement
+            protocol, role, key = str(pair.right["protocol"]), str(pair.right["role"]), change.failure.key
             # Crashes are distinguished by their messages: no requirement joins them.
-            name = requirement or change.failure.key[1]
+            name = key.requirement or key.fingerprint
             transition = found.setdefault(
-                (change.kind, protocol, role, name), Transition(change.kind, protocol, role, requirement)
+                (change.kind, protocol, role, name), Transition(change.kind, protocol, role, key.requirement)
             )
             _add(transition, change, pair, size)
     for transition in found.values():
@@ -118,7 +119,7 @@ class _Change(NamedTuple):
     """The failures that follow from it."""
 
 
-def _add(transition: Transition, change: _Change, pair: tuple[Event, Event], size: Size) -> None:
+def _add(transition: Transition, change: _Change, pair: VerdictPair, size: Size) -> None:
     way = transition.ways.setdefault(change.failure.key, CauseTransition(change.failure, pair, change.was))
     way.cases += 1
     if size(transition.kind, pair) < size(transition.kind, way.pair):
@@ -130,7 +131,7 @@ def _add(transition: Transition, change: _Change, pair: tuple[Event, Event], siz
 
 
 def _of_case(
-    pair: tuple[Event, Event],
+    pair: VerdictPair,
     lefts: Mapping[FailureKey, Failure],
     rights: Mapping[FailureKey, Failure],
     had: set[_Cause],
@@ -138,12 +139,12 @@ def _of_case(
     """What became of the failures of one case; `had` are the causes of the left run in any case."""
     gone = {key: failure for key, failure in lefts.items() if key not in rights}
     new = {key: failure for key, failure in rights.items() if key not in lefts}
-    part = str(pair[0]["protocol"]), str(pair[0]["role"])
+    part = str(pair.left["protocol"]), str(pair.left["role"])
     replaced: set[FailureKey] = set()
     for lead, follows in _leading(new):
         was = _replaced(lead, gone)
         if was is not None:
-            replaced |= {key for key in gone if key[0] == was.requirement}
+            replaced |= {key for key in gone if key.requirement == was.requirement}
             yield _Change(_CHANGED, lead, was, follows)
         else:
             yield _Change(_MORE if (*part, lead.key) in had else _NEW, lead, None, follows)

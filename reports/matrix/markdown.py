@@ -22,9 +22,6 @@ from reports.matrix.wording import (
 __all__ = ["markdown_text"]
 
 
-_FAULT_MEMBERS = ("requirement", "protocol", "role", "fault")
-
-
 def markdown_text(record: Record) -> str:
     """The whole report."""
     return "\n".join(_lines(record)).rstrip("\n") + "\n"
@@ -39,54 +36,19 @@ def _lines(record: Record) -> Iterator[str]:
     if faults := faults_text(record):
         yield f"Generated faults: {faults}."
     yield ""
-    yield from _table(
-        ("protocol", "role", "mutants", "outcomes"),
-        ((g["protocol"], g["role"], g["planned"], sum_of(g["totals"])) for g in record["groups"]),
-    )
+    groups = ((g["protocol"], g["role"], g["planned"], sum_of(g["totals"])) for g in record["groups"])
+    yield from (*table(("protocol", "role", "mutants", "outcomes"), groups), "")
     yield from _section(
         "Not killed for their own reason",
         (f"- {code(m['mutant'])}: {m['outcome']}; {cell(to_do(m))}{_also(m)}{_see(m)}" for m in not_killed(record)),
     )
     yield from _section("Not shown first by their requirement", _not_shown_first(record))
-    outcome_of = {m["mutant"]: m["outcome"] for m in record["mutants"]}
-    yield from ("## Requirements", "")
-    yield from _table(
-        ("requirement", "level", "role", "rule", "status", "proven by", "mutants"),
-        (
-            (r["id"], r["level"], r["role"], r["rule"], r["standing"], proofs_text(r), _names(r["mutants"]))
-            for r in record["requirements"]
-        ),
-    )
+    yield from _section("Requirements", _requirements(record))
     if record["history"]:
-        yield from ("## Historical defects", "", f"{history_text(record)}.", "")
-        yield from _history(record, outcome_of)
-    yield from ("## Mutants", "")
-    yield from _table(
-        ("mutant", "fault", "role", "dies for", "outcome", "killed by", "finding", "differs on", "also broke"),
-        (
-            (
-                code_cell(m["mutant"]),
-                m["fault"],
-                m["role"],
-                m["requirement"],
-                m["outcome"],
-                m["killed_by"],
-                _fingerprint(m),
-                m["witness"],
-                ", ".join(m["also"]),
-            )
-            for m in record["mutants"]
-        ),
-    )
+        yield from _section("Historical defects", (f"{history_text(record)}.", "", *_history(record)))
+    yield from _section("Mutants", _mutants(record))
     if record.get("faults"):
-        yield from ("## Generated faults", "")
-        yield from _table(
-            (*_FAULT_MEMBERS, "case", "outcome", "finding"),
-            (
-                (*(f[name] for name in _FAULT_MEMBERS), code_cell(f["case"]), f["outcome"], _fingerprint(f))
-                for f in record["faults"]
-            ),
-        )
+        yield from _section("Generated faults", _faults(record["faults"]))
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
@@ -107,8 +69,19 @@ def _not_shown_first(record: Record) -> Iterator[str]:
         yield from ("", f"What to do: {WRITE_ANEW}.")
 
 
-def _history(record: Record, outcome_of: Record) -> Iterator[str]:
-    yield from _table(
+def _requirements(record: Record) -> Iterator[str]:
+    return table(
+        ("requirement", "level", "role", "rule", "status", "proven by", "mutants"),
+        (
+            (r["id"], r["level"], r["role"], r["rule"], r["standing"], proofs_text(r), _names(r["mutants"]))
+            for r in record["requirements"]
+        ),
+    )
+
+
+def _history(record: Record) -> Iterator[str]:
+    tried = {m["mutant"] for m in record["mutants"]}
+    return table(
         ("historical defect", "symptom", "fixed", "references", "mutants, or why there is none", "outcome"),
         (
             (
@@ -116,7 +89,7 @@ def _history(record: Record, outcome_of: Record) -> Iterator[str]:
                 d["symptom"],
                 d["fixed"],
                 ", ".join(d["references"]),
-                _names([name for name in d["mutants"] if name in outcome_of]) or d["reason"],
+                _names([name for name in d["mutants"] if name in tried]) or d["reason"],
                 d["fate"],
             )
             for d in record["history"]
@@ -124,8 +97,28 @@ def _history(record: Record, outcome_of: Record) -> Iterator[str]:
     )
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    yield from (*table(heads, rows), "")
+def _mutants(record: Record) -> Iterator[str]:
+    return table(
+        ("mutant", "fault", "role", "dies for", "outcome", "killed by", "finding", "differs on", "also broke"),
+        (
+            (
+                code_cell(m["mutant"]),
+                *(m[name] for name in ("fault", "role", "requirement", "outcome", "killed_by")),
+                _fingerprint(m),
+                m["witness"],
+                ", ".join(m["also"]),
+            )
+            for m in record["mutants"]
+        ),
+    )
+
+
+def _faults(faults: Sequence[Record]) -> Iterator[str]:
+    members = ("requirement", "protocol", "role", "fault")
+    return table(
+        (*members, "case", "outcome", "finding"),
+        ((*(f[name] for name in members), code_cell(f["case"]), f["outcome"], _fingerprint(f)) for f in faults),
+    )
 
 
 def _names(mutants: Sequence[str]) -> Markdown:
