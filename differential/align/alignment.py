@@ -17,10 +17,11 @@ from heapq import heappop, heappush
 from typing import Any, NamedTuple, TypeAlias
 
 from differential.align.costs import FOLD, NAMED, Fault, fault, faults_of, milliseconds
+from differential.align.effects import effect_between, identity_of, quite_equal
 from differential.align.groups import Group, chains, is_whole_transaction, of_one_time, vanishes_at_once
 from differential.align.missing_before_image import begin_alike, goes_on, has_before_image
 from differential.align.times import later
-from differential.align.weighing import Weighing, quite_equal
+from differential.align.weighing import Weighing
 from differential.model import Change
 
 __all__ = ["WINDOW", "Step", "StepKind", "align"]
@@ -92,7 +93,7 @@ class _Alignment:
 
     def __init__(self, left: Sequence[Change], right: Sequence[Change], weighing: Weighing) -> None:
         self._left, self._right, self._weighing = left, right, weighing
-        self._naming, self._same_clock = weighing.naming, weighing.same_clock
+        self._naming, self._content = weighing.naming, effect_between(same_clock=weighing.same_clock)
         self._contents: list[set[Any]] | None = None  # cached: by side, the contents of its changes
         self._clean_pairs: dict[_Position, bool] = {}  # cached results of `_is_clean`
         # Cached: by side and position, the groups of changes that begin there.
@@ -261,9 +262,7 @@ class _Alignment:
         return found
 
     def _are_equal(self, i: int, j: int) -> bool:
-        """Whether two changes are equal, including the commit time stamp if the sides share a clock."""
-        a, b = self._left[i], self._right[j]
-        return quite_equal(a, b) and (not self._same_clock or a.commit_ts == b.commit_ts)
+        return self._content(self._left[i]) == self._content(self._right[j])
 
     def _are_elsewhere(self, i: int, j: int) -> bool:
         """Whether either of two changes occurs unaltered on the other side."""
@@ -372,17 +371,10 @@ class _Alignment:
         m, n = best or (len(left), len(right))
         return [*[(StepKind.GAP, 1, 0, _GAP)] * (m - i), *[(StepKind.GAP, 0, 1, _GAP)] * (n - j)]
 
-    def _content(self, change: Change) -> Any:
-        """What equal changes share, including the commit time stamp if the sides share a clock."""
-        return change.before, change.after, change.op, change.moved, change.commit_ts if self._same_clock else None
-
 
 def _is_repeat(changes: Sequence[Change], at: int) -> bool:
     """Whether a change repeats the one before it, with the same contents and the same time."""
-    if not at:
-        return False
-    a, b = changes[at - 1], changes[at]
-    return quite_equal(a, b) and (a.instant, a.commit_ts) == (b.instant, b.commit_ts)
+    return at > 0 and identity_of(changes[at - 1]) == identity_of(changes[at])
 
 
 def _path(came: dict[_Position, _Step], begin: _Position, end: _Position) -> list[_Step]:

@@ -11,11 +11,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from enum import Enum
 from typing import Any, TypeAlias
 
+from differential.align.effects import Effect, effect_between, identity_of
 from differential.align.missing_before_image import follows
 from differential.align.times import RESOLUTION, is_older, later, ms_of
 from differential.model import Change, transaction_in
 
-__all__ = ["Earlier", "effect_of", "may_repeat", "no_earlier_changes", "without_duplicates"]
+__all__ = ["Earlier", "may_repeat", "no_earlier_changes", "without_duplicates"]
 
 Earlier: TypeAlias = Callable[[bool], Iterable[Change]]
 """Returns the earlier changes of a side (True: left), which are the same on both sides."""
@@ -23,27 +24,10 @@ Earlier: TypeAlias = Callable[[bool], Iterable[Change]]
 Separated: TypeAlias = tuple[Sequence[Change], Sequence[Change]]
 """The changes of a side without its duplicates, and the duplicates."""
 
-_Effect: TypeAlias = tuple[Any, ...]
-"""`effect_of` a change, with its time stamp where the sides share a clock."""
-
 
 def no_earlier_changes(on_left: bool) -> Iterable[Change]:
     """No earlier changes."""
     return ()
-
-
-def effect_of(change: Change) -> tuple[Any, ...]:
-    """The effect of a change: its images and operation."""
-    return change.after, change.before, change.op, change.moved
-
-
-def _effect_at_its_time(change: Change) -> tuple[Any, ...]:
-    return *effect_of(change), change.commit_ts
-
-
-def _identity(change: Change) -> tuple[Any, ...]:
-    """What a duplicate shares with its original: the effect and both times."""
-    return *effect_of(change), change.instant, change.commit_ts
 
 
 def without_duplicates(
@@ -61,7 +45,7 @@ def without_duplicates(
     left_signs, right_signs = dict(_suspects(left, earlier(True))), dict(_suspects(right, earlier(False)))
     if not (left_signs or right_signs):
         return (left, ()), (right, ())
-    effect = _effect_at_its_time if same_clock else effect_of
+    effect = effect_between(same_clock=same_clock)
     a = _SideChanges(left, list(map(effect, left)), left_signs, _duplicates(left, left_signs, earlier(True)))
     b = _SideChanges(right, list(map(effect, right)), right_signs, _duplicates(right, right_signs, earlier(False)))
     is_as_often = all(a.counts[a.effects[n]] == b.counts[a.effects[n]] for n in a.duplicates)
@@ -86,7 +70,7 @@ class _SideChanges:
     def __init__(
         self,
         changes: Sequence[Change],
-        effects: Sequence[_Effect],  # by change
+        effects: Sequence[Effect],  # by change
         signs: Mapping[int, _Sign],  # by position of a duplicate
         duplicates: Sequence[int],  # their positions
     ) -> None:
@@ -98,18 +82,18 @@ class _SideChanges:
         self.by_place = Counter(map(self._place, duplicates))
         """The number of duplicates by original and the change before them."""
 
-    def _originals(self) -> list[tuple[_Effect, int]]:
+    def _originals(self) -> list[tuple[Effect, int]]:
         """By change, its effect and its number among changes of that effect; a duplicate has those of its original.
 
         Numbers begin at 1; 0 stands for an original among the earlier changes.
         """
-        duplicates, counts = {*self.duplicates}, Counter[_Effect]()
-        numbers: dict[_Effect, int] = {}
+        duplicates, counts = {*self.duplicates}, Counter[Effect]()
+        numbers: dict[Effect, int] = {}
         originals = []
         for n, (change, effect) in enumerate(zip(self.changes, self.effects, strict=True)):
             counts[effect] += n not in duplicates
-            number = numbers.get(_identity(change), 0) if n in duplicates else counts[effect]
-            numbers.setdefault(_identity(change), number)
+            number = numbers.get(identity_of(change), 0) if n in duplicates else counts[effect]
+            numbers.setdefault(identity_of(change), number)
             originals.append((effect, number))
         return originals
 
@@ -130,7 +114,7 @@ class _SideChanges:
         }
 
     def separated(
-        self, certain: Collection[int], over: Counter[_Effect], shared: Counter[Any], in_place: Counter[object]
+        self, certain: Collection[int], over: Counter[Effect], shared: Counter[Any], in_place: Counter[object]
     ) -> Separated:
         """The changes without duplicates, and the duplicates that the other side lacks in that place.
 
@@ -156,8 +140,8 @@ def _origins(changes: Sequence[Change], positions: Iterable[int]) -> list[tuple[
     """Positions of duplicates, each with that of its original; None for an original among the earlier changes."""
     first: dict[tuple[Any, ...], int] = {}
     for n, change in enumerate(changes):
-        first.setdefault(_identity(change), n)
-    origins = ((n, first[_identity(changes[n])]) for n in positions)
+        first.setdefault(identity_of(change), n)
+    origins = ((n, first[identity_of(changes[n])]) for n in positions)
     return [(n, origin if origin < n else None) for n, origin in origins]
 
 
@@ -175,12 +159,12 @@ def _equal_rows(mine: _SideChanges, theirs: _SideChanges) -> set[int]:
     The other side has as many such changes at about that time: one side may have the times of statements, the other
     that of their transaction.
     """
-    with_effect: dict[_Effect, list[Change]] = {}
+    with_effect: dict[Effect, list[Change]] = {}
     for effect, change in zip(theirs.effects, theirs.changes, strict=True):
         with_effect.setdefault(effect, []).append(change)
-    usual: dict[_Effect, int | None] = {}
-    near: dict[tuple[_Effect, int | None], int] = {}
-    sent = Counter[tuple[_Effect, int | None]]()
+    usual: dict[Effect, int | None] = {}
+    near: dict[tuple[Effect, int | None], int] = {}
+    sent = Counter[tuple[Effect, int | None]]()
     positions = set()
     for n, (effect, change) in enumerate(zip(mine.effects, mine.changes, strict=True)):
         same, at_time = with_effect.get(effect, ()), (effect, ms_of(change))
@@ -249,7 +233,7 @@ def may_repeat(change: Change, last: Change) -> bool:
 
 def _is_same_change(change: Change, last: Change) -> bool:
     """Whether a change repeats the one before it: a row has one change at a commit time stamp."""
-    return change.commit_ts is not None and _identity(change) == _identity(last)
+    return change.commit_ts is not None and identity_of(change) == identity_of(last)
 
 
 def _duplicates(changes: Sequence[Change], signs: dict[int, _Sign], earlier: Iterable[Change]) -> list[int]:
@@ -260,9 +244,9 @@ def _duplicates(changes: Sequence[Change], signs: dict[int, _Sign], earlier: Ite
     """
     if not signs:
         return []
-    sent = list(map(_identity, earlier))
+    sent = list(map(identity_of, earlier))
     begin = len(sent)
-    sent += map(_identity, changes)
+    sent += map(identity_of, changes)
     first: dict[tuple[Any, ...], int] = {}
     for at, identity in enumerate(sent):
         first.setdefault(identity, at)

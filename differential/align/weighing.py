@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from differential.align.costs import NAMED, Fault, fault, milliseconds
+from differential.align.effects import quite_equal
 from differential.align.explained import Naming, one_op, same_op
 from differential.align.groups import Group, op_of, unmoved
 from differential.align.missing_before_image import begin_alike
@@ -15,7 +16,7 @@ from differential.classify.naming import Namer
 from differential.decode.canonical import agree, comparable, load
 from differential.model import UNKNOWN, Change
 
-__all__ = ["Weighing", "quite_equal"]
+__all__ = ["Weighing"]
 
 _ONE_EQUAL_CELL_OF = 2
 """Two changes match only if at least one cell in this many is equal."""
@@ -26,11 +27,6 @@ _OPERATION = fault(Fault.OPERATION)
 _TIME = fault(Fault.TIME)
 _IMAGES = (0, fault(Fault.ONE_IMAGE), fault(Fault.TWO_IMAGES))
 _ANOTHER_TIME = fault(Fault.ANOTHER_TIME)
-
-
-def quite_equal(a: Change, b: Change) -> bool:
-    """Whether two changes are equal in operation and images."""
-    return a.after == b.after and a.before == b.before and a.op == b.op and a.moved == b.moved
 
 
 class Weighing:
