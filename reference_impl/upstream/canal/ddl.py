@@ -53,35 +53,68 @@ _INDEX = re.compile(
 )
 # What may stand before an option of a table. Behind `(`, `.`, AND and OR the same word is the name of a column.
 _BEFORE_OPTION = r"(?<![(.])(?<!\band )(?<!\bor )\b"
-# Column attributes, types and forms of statements, most of them MariaDB's, that Canal's parser does not know.  [CJ-652]
-_UNKNOWN = re.compile(
-    rf"{_NO_NAME}\b(?:(?:in)?visible|ignored|compressed)\b{_NEXT}|\bset (?:in)?visible\b"
-    r"|(?:\)|\b(?:char|character|(?:tiny|medium|long)?text)) (?:ascii|byte|unicode)\b"
-    r"|\b(?:with|without|drop) system versioning\b|\bperiod for\b|\bby system_time\b"
-    r"|\bnext value for\b|\bsecondary_engine null\b"
-    rf"|{_BEFORE_OPTION}(?:page_compressed|(?:secondary_)?engine_attribute|sequence|autoextend_size|secondary_engine"
-    r"|encrypted|encryption_key_id|ietf_quotes|table_checksum)(?: ?=| \d| ')"
-    r"|\bas row (?:start|end)\b|\bserial default value\b|(?<![(,])(?<![(,] )(?<!\badd )\bconstraint check\b"
-    rf"|\breferences (?>{_TABLE} ?)(?!\()|\Aalter\b.*\bdrop (?:column )?{_NAME} (?:cascade|restrict)\b"
-    r"|\Aalter\b.*\bdrop check(?! *\()\b"
-    r"|\Acreate (?:database|schema) .*\b(?:encryption|comment)\b(?: ?=| ')"
-    rf"|\bsrid\s+\d|\s{_TYPES}|\Acreate\s+or\s+replace\b|\Arename\s+tables\b|\bwait\s+\d"
-    r"|\A(?:(?:alter(?:\s+(?:online|offline|ignore))*|rename|drop(?:\s+temporary)?)\s+tables?(?>\s+if\s+exists)?+"
-    rf"|truncate(?>\s+table)?+)\s+{_TABLES}\s+nowait\b"
-    rf"|\A(?:create|drop)\b[^(]*\bindex\b[^(]*\son\s+{_TABLE}\s+nowait\b"
-    r"|\A(?:alter|rename)\b.*\bif\s+(?:not\s+)?exists\b|\bindex\s+if\s+not\s+exists\b",
-    re.IGNORECASE | re.DOTALL,
+
+
+def _any_of(*patterns: str) -> re.Pattern[str]:
+    """The pattern of what one of the patterns matches."""
+    return re.compile("|".join(patterns), re.IGNORECASE | re.DOTALL)
+
+
+# What Canal's parser does not know in statements that would have a message, most of it MariaDB's. Blanks are single.
+# [CJ-652]
+_UNKNOWN = _any_of(
+    # types and attributes of columns
+    rf"\s{_TYPES}",
+    rf"{_NO_NAME}\b(?:(?:in)?visible|ignored|compressed)\b{_NEXT}",
+    r"(?:\)|\b(?:char|character|(?:tiny|medium|long)?text)) (?:ascii|byte|unicode)\b",
+    r"\bsrid \d",
+    r"\bset (?:in)?visible\b",
+    r"\bnext value for\b",
+    r"\bserial default value\b",
+    r"\bas row (?:start|end)\b",
+    r"(?<![(,])(?<![(,] )(?<!\badd )\bconstraint check\b",
+    rf"\breferences (?>{_TABLE} ?)(?!\()",
+    # options of tables and schemas
+    rf"{_BEFORE_OPTION}(?:page_compressed|(?:secondary_)?engine_attribute|sequence|autoextend_size|secondary_engine"
+    r"|encrypted|encryption_key_id|ietf_quotes|table_checksum)(?: ?=| \d| ')",
+    r"\bsecondary_engine null\b",
+    r"\Acreate (?:database|schema) .*\b(?:encryption|comment)\b(?: ?=| ')",
+    # versions and periods
+    r"\b(?:with|without|drop) system versioning\b",
+    r"\bperiod for\b",
+    r"\bby system_time\b",
+    # forms of statements
+    r"\Acreate or replace\b",
+    r"\Arename tables\b",
+    rf"\Aalter\b.*\bdrop (?:column )?{_NAME} (?:cascade|restrict)\b",
+    r"\Aalter\b.*\bdrop check(?! *\()\b",
+    r"\A(?:alter|rename)\b.*\bif (?:not )?exists\b",
+    r"\bindex if not exists\b",
+    r"\bwait \d",
+    r"\A(?:(?:alter(?: (?:online|offline|ignore))*|rename|drop(?: temporary)?) tables?(?> if exists)?+"
+    rf"|truncate(?> table)?+) {_TABLES} nowait\b",
+    rf"\A(?:create|drop)\b[^(]*\bindex\b[^(]* on {_TABLE} nowait\b",
 )
 # Statements at which the parser fails, too. If it knew them, they would have no message.
-_OTHERS = re.compile(
-    rf"(?:create vector|repair|alter (?:database|schema)(?! {_NAME} (?:(?:default )?character set|upgrade)))\b"
-    r"|(?:create user\b.*\b(?:comment|password)|alter user\b.*\bidentified with)\b"
-    r"|(?:create|alter) user\b.*\b(?:account|default role|require|with max\w+)\b"
-    r"|(?:create|drop) role (?:if\b|.*,)|set default role\b|grant (?!.*\bon\b)|revoke (?:if\b|(?!all\b|.*\bon\b))"
-    r"|drop sequence if\b|create (?:or replace sequence|sequence (?:if|.*\bengine))\b"
-    r"|analyze\b.*\bupdate histogram\b|alter tablespace\b|(?:un)?install plugin\b|create function\b.*\bsoname\b"
-    r"|create spatial reference\b",
-    re.IGNORECASE | re.DOTALL,
+_OTHERS = _any_of(
+    r"create vector\b",
+    r"repair\b",
+    rf"alter (?:database|schema)(?! {_NAME} (?:(?:default )?character set|upgrade))\b",
+    # accounts and roles
+    r"(?:create user\b.*\b(?:comment|password)|alter user\b.*\bidentified with)\b",
+    r"(?:create|alter) user\b.*\b(?:account|default role|require|with max\w+)\b",
+    r"(?:create|drop) role (?:if\b|.*,)",
+    r"set default role\b",
+    r"grant (?!.*\bon\b)",
+    r"revoke (?:if\b|(?!all\b|.*\bon\b))",
+    # other objects
+    r"drop sequence if\b",
+    r"create (?:or replace sequence|sequence (?:if|.*\bengine))\b",
+    r"analyze\b.*\bupdate histogram\b",
+    r"alter tablespace\b",
+    r"(?:un)?install plugin\b",
+    r"create function\b.*\bsoname\b",
+    r"create spatial reference\b",
 )
 
 
