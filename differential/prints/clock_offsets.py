@@ -14,8 +14,8 @@ from differential.align.pairs import Pair
 from differential.checks.clocks import CLOCK_RECORD, ClockSide, count_offsets
 from differential.checks.records import effects_of_prints
 from differential.counts import Counts
+from differential.prints.key_groups import ms_of_rows
 from differential.prints.reading import OP_CODES
-from reference_impl.tso import LOGICAL_BITS
 
 __all__ = ["count_clock_offsets"]
 
@@ -23,11 +23,9 @@ __all__ = ["count_clock_offsets"]
 def count_clock_offsets(pairs: Sequence[Pair], columns: Mapping[str, Any], counts: Counts) -> None:
     """Add the clock offsets of each pair of sides to `counts.clocks`; `columns` are those of `KeyGroups`."""
     place, places = _places(columns)
-    commit_ts = columns["commit_ts"]
     records = numpy.zeros(len(place), dtype=CLOCK_RECORD)
     records["offset"], records["step"], records["place"] = columns["offset"], columns["step"], place
-    # In milliseconds: the physical part of a commit time stamp, or else the time in upstream's log.
-    records["time"] = numpy.where(commit_ts >= 0, commit_ts >> LOGICAL_BITS, columns["instant"])
+    records["time"] = ms_of_rows(columns)
     records["key"] = columns["key_number"] + 1  # 0 would stand for no key
     records["effect"] = effects_of_prints(columns["before"], columns["after"])
     records["op"] = OP_CODES[columns["op_code"] % len(OP_CODES)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -13,11 +13,18 @@ from differential.align.pairs import Pair
 from differential.checks.clocks import ranges
 from differential.decode.fingerprints import SIZE
 from differential.prints.storing import Stored, Values, prints_in
+from reference_impl.tso import LOGICAL_BITS
 
-__all__ = ["Flags", "Integers", "KeyGroups", "key_groups"]
+__all__ = ["Flags", "Integers", "KeyGroups", "key_groups", "ms_of_rows"]
 
 Flags: TypeAlias = NDArray[numpy.bool_]
 Integers: TypeAlias = NDArray[numpy.int64]
+
+
+def ms_of_rows(columns: Mapping[str, Any]) -> Integers:
+    """As `times.ms_of`, for the rows of `KeyGroups`; below 0 if unknown."""
+    times: Integers = numpy.where(columns["commit_ts"] >= 0, columns["commit_ts"] >> LOGICAL_BITS, columns["instant"])
+    return times
 
 
 @dataclass(frozen=True, slots=True)

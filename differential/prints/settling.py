@@ -33,11 +33,10 @@ from differential.decode.slim import Kind, Slim, payload_part
 from differential.model import Difference
 from differential.prints.aligning import Aligner, instant_of
 from differential.prints.clock_offsets import count_clock_offsets
-from differential.prints.key_groups import Flags, Integers, KeyGroups, key_groups
+from differential.prints.key_groups import Flags, Integers, KeyGroups, key_groups, ms_of_rows
 from differential.prints.reading import KEY_IMAGE, OPS, PARTIAL_IMAGE
 from differential.prints.storing import Stored, Values, others_in
 from differential.prints.ways import ComparedBy, count_compared, ways_in
-from reference_impl.tso import LOGICAL_BITS
 
 __all__ = ["settle", "settle_prints"]
 
@@ -310,7 +309,7 @@ def _perhaps_repeats(columns: dict[str, Any]) -> Integers:
 
     The rule is that of `repeated.may_repeat`.
     """
-    times = numpy.where(columns["commit_ts"] >= 0, columns["commit_ts"] >> LOGICAL_BITS, columns["instant"])
+    times = ms_of_rows(columns)
     is_next = (columns["key_number"][1:] == columns["key_number"][:-1]) & (columns["side"][1:] == columns["side"][:-1])
     is_older = (times[1:] >= 0) & ((times[:-1] < 0) | (times[1:] < times[:-1]))
     is_same = columns["commit_ts"][1:] >= 0
