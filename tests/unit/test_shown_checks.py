@@ -22,7 +22,7 @@ def test_a_check_says_where_it_looks_what_breaks_it_and_when() -> None:
             "value.old[].{column}: missing, extra; checked also where neither side has the path",
             "operations: update; with only-output-updated-columns",
             "if not: the update changes the place's column",
-            "a difference breaks it if nothing is expected at the place",
+            "a difference breaks it if not: something is expected at the place",
         ]
     ]
 
