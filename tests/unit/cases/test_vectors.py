@@ -103,7 +103,7 @@ BROKEN = {
     "half of a surrogate pair": (json.dumps(GOOD | {"case": "\ud800"}), "surrogates not allowed"),
     "an unknown protocol": (json.dumps(GOOD | {"protocol": "maxwell"}), "at protocol: 'maxwell' is not one of"),
     "an unknown option": (json.dumps(GOOD | {"options": {"nope": "1"}}), "canal-json has no option 'nope'"),
-    "no partition": (json.dumps(GOOD | {"partitions": 0}), "at partitions: 0 is less than the minimum of 1"),
+    "no partition": (json.dumps(GOOD | {"partitions": 0}), "partitions is 0: a topic has one or more"),
     "tables that are none": (json.dumps(GOOD | {"tables": 5}), "not iterable"),
 }
 

@@ -90,7 +90,7 @@ def _never(*given: Any) -> Any:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_whoever_accepts_an_invalid_input_breaks_the_rules_of_its_fixture(protocol: str):
-    oracle = ProtocolOracle(protocol, "", (), _never, _never, _never, _never, _never, frozenset())
+    oracle = ProtocolOracle(protocol, "", (), _never, _never, _never, _never, frozenset())
     judge = Judge(oracle, load_register(protocol), NEWARCH)
     for case in invalid_cases(protocol):
         accepted = {"ok": {"events": []} if case.role == "decode" else {"records": []}}
