@@ -27,7 +27,7 @@ from reference_impl.protocols import Dialect
 
 __all__ = ["BinlogRecording"]
 
-# Kind of a statement's record → `what` and `uncertain` of its pair: nothing decides the number of the row.
+# Kind of a statement's record → `what` and `uncertain` of its pair. The truth does not decide the number of the row.
 _PAIRS_OF_STATEMENTS: Mapping[RecordKind, tuple[str, frozenset[str]]] = {
     RecordKind.DDL: ("ddl", frozenset()),
     RecordKind.TRUNCATION: ("truncation", frozenset({"value.source.row"})),
@@ -263,14 +263,14 @@ class BinlogRecording(PairedRecording):
     def _rows_events(self, numbers: Sequence[int], positions: Mapping[int, Position]) -> dict[int, object]:
         """The rows event of each change: the one in its record, else that of the row before it.
 
-        A record that is not the first row of its event, while the next row is of another event, gets the event of the
-        row before: this corrects a damaged one. A row that was not recorded belongs to the next event if the recorded
+        The last row of an event of several gets the event of the row before, which is the same unless one of the two
+        is damaged: this corrects it. A row that was not recorded belongs to the next event if the recorded
         part of that event begins with a later row.
         """
         events: dict[int, object] = {}
         for k, number in enumerate(numbers):
             has_before = k > 0 and self._may_share_rows_event(numbers[k - 1], number)
-            last = events[numbers[k - 1]] if has_before else None
+            event_before = events[numbers[k - 1]] if has_before else None
             own = positions.get(number)
             later = (
                 positions[other]
@@ -279,12 +279,12 @@ class BinlogRecording(PairedRecording):
             )
             following = next(later, None)
             if own is not None:
-                is_damaged = own.row > 0 and (following is None or following.rows_event != own.rows_event)
-                events[number] = last if has_before and is_damaged else own.rows_event
+                is_last = own.row > 0 and (following is None or following.rows_event != own.rows_event)
+                events[number] = event_before if has_before and is_last else own.rows_event
             elif following is not None and (not has_before or following.row > 0):
                 events[number] = following.rows_event
             else:
-                events[number] = last if has_before else ("alone", number)
+                events[number] = event_before if has_before else ("alone", number)
         return events
 
     def _write(self, numbers: Sequence[int], sources: Mapping[int, Mapping[str, object]]) -> dict[int, list[Record]]:
