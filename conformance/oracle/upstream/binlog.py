@@ -116,11 +116,12 @@ class BinlogRecording(PairedRecording):
         last_statement = max((number for number, _ in ran), default=-1)
         for match in matches:
             what, uncertain = _PAIRS_OF_STATEMENTS[match.kind]
-            if match.got is not None and (match.number is None or match.kind is RecordKind.TRUNCATION):
-                judged[match.got] = RecordPair(
-                    self.id(match.got), self.record(match.got), match.expected, (), match.reason, what, uncertain
-                )
-            elif match.got is None and match.number is not None and not (self.is_cut and match.number > last_statement):
+            if match.got is not None:
+                if match.number is None or match.kind is RecordKind.TRUNCATION:
+                    judged[match.got] = RecordPair(
+                        self.id(match.got), self.record(match.got), match.expected, (), match.reason, what, uncertain
+                    )
+            elif match.number is not None and (match.number <= last_statement or not self.is_cut):
                 before = max((n for number, n in ran if number < match.number), default=-1)
                 missing[before].append(RecordPair("", None, match.expected, (), match.reason, what))
 
