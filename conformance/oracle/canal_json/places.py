@@ -78,7 +78,7 @@ def _is_marked_reduced(tidb: Any) -> bool:
     return isinstance(tidb, dict) and ("onlyHandleKey" in tidb or "claimCheckLocation" in tidb)
 
 
-def is_known_by_another_case(place: Place) -> bool:
+def differs_in_letter_case(place: Place) -> bool:
     """A missing column is there in upper or lower case; or an additional member is no column, and one is missing."""
     if place.expected is MISSING:
         return place.column is None and _lacks_column(place)
@@ -203,7 +203,7 @@ def time_contradicted(place: Place) -> bool:
 
 
 PREDICATES: Sequence[Condition] = (
-    *(are_rows_gathered, are_watermarks, changed_only, in_document_order, is_invented_column),
-    *(is_known_by_another_case, is_reduced_unasked, is_split_otherwise, lacks_copies_of_watermarks),
+    *(are_rows_gathered, are_watermarks, changed_only, differs_in_letter_case, in_document_order),
+    *(is_invented_column, is_reduced_unasked, is_split_otherwise, lacks_copies_of_watermarks),
     *(time_contradicted,),
 )
