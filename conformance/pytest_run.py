@@ -16,7 +16,7 @@ from conformance.cli.configuring import run_config
 from conformance.cli.outputs import check_reports, open_reports
 from conformance.cli.reporting import report_options
 from conformance.cli.run_folder import keeping, open_folder
-from conformance.engine import Gate, RunConfig, Sink, Verdict, planned, suite_events
+from conformance.engine import Gate, RunConfig, Sink, Verdict, plans, suite_events
 from conformance.engine.events import Event
 from conformance.engine.verdicts import ExitStatus, is_red, worst
 from conformance.errors import ConformanceError
@@ -119,7 +119,7 @@ class PytestRun:
     def planned(self) -> Iterator[Planned]:
         """The planned cases. No implementation is started."""
         several = len(self.config.targets) > 1
-        for number, (target, plan) in enumerate(planned(self.config)):
+        for number, (target, plan) in enumerate(plans(self.config)):
             for item in plan.items:
                 if item.preset is Verdict.EXCLUDED:
                     continue

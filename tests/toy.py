@@ -97,7 +97,7 @@ def finding(identity: str, path: str = "value.data[0].v", **more: Any) -> Findin
 class ToyJudge:
     """Reads the word in the answer."""
 
-    def judge(self, case: Case, answer: Mapping[str, Any]) -> Judgement:
+    def judge(self, case: Case, answer: Mapping[str, Any], *, perfect: object = None) -> Judgement:
         ok = answer.get("ok", {})
         given = ok["records"][0]["value"] if "records" in ok else ok.get("word", "")
         word = base64.b64decode(given).decode() if given else "refused"

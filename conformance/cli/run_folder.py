@@ -132,7 +132,7 @@ def open_folder(settings: Mapping[str, Any]) -> Iterator[RunFolder | None]:
             folder.restore()
             raise
         if kept is not None and folder.is_begun:
-            number = counted(kept.verdicts, "verdict", "verdicts")
+            number = counted(kept.verdict_count, "verdict", "verdicts")
             print_note(f"--resume: {number} kept of the run that was in {out}")
 
 

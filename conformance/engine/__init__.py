@@ -10,12 +10,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from conformance.engine.suite import RunConfig, Sink, planned, run_suite, suite_events
+    from conformance.engine.suite import RunConfig, Sink, plans, run_suite, suite_events
     from conformance.engine.verdicts import ExitStatus, Gate, Verdict
 
-__all__ = ["ExitStatus", "Gate", "RunConfig", "Sink", "Verdict", "planned", "run_suite", "suite_events"]
+__all__ = ["ExitStatus", "Gate", "RunConfig", "Sink", "Verdict", "plans", "run_suite", "suite_events"]
 
-_IN_SUITE = frozenset({"RunConfig", "Sink", "planned", "run_suite", "suite_events"})
+_IN_SUITE = frozenset({"RunConfig", "Sink", "plans", "run_suite", "suite_events"})
 
 
 def __getattr__(name: str) -> Any:

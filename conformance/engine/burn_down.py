@@ -64,11 +64,11 @@ def _is_unmatched(row: Mapping[str, Any], *, whole: bool) -> bool:
 def _marks_gone(row: Mapping[str, Any], *, whole: bool) -> list[str]:
     """The fingerprints of an entry that no case shows any more; empty unless all its cases were judged.
 
-    If all of them pass, they are `passing` instead, unless that is allowed.
+    Empty, too, if all of its cases pass, unless the entry is partial: then the summary has it under `passing`.
     """
     is_judged = row["failing"] or row["changed"] or (row["partial"] and row["passing"])
-    is_known = is_judged and row["decided"] and not row["flaky"] and _is_complete(row, whole=whole)
-    return list(row["unseen"]) if is_known else []
+    is_certain = is_judged and row["decided"] and not row["flaky"] and _is_complete(row, whole=whole)
+    return list(row["unseen"]) if is_certain else []
 
 
 def _is_complete(row: Mapping[str, Any], *, whole: bool) -> bool:

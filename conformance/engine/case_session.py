@@ -205,7 +205,7 @@ class CaseSession:
         protocol, judge = case.protocol, self._judges[case.protocol]
         perfect = item.case.perfect if isinstance(item.case, IndexedCase) else None
         given: Mapping[str, Any] = {answer.kind: answer.payload}
-        judgement = judge.judge(case, given) if perfect is None else judge.judge(case, given, perfect=perfect)
+        judgement = judge.judge(case, given, perfect=perfect)
         outcome = outcome_of(item, judgement, self._registers[protocol])
         if outcome.verdict is Verdict.PASS:
             return outcome

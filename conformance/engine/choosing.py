@@ -310,7 +310,7 @@ def unknown_terms(
         return {}
     reasons: dict[str, str] = {}
     for case in (entry for cases in sources for entry in entries_of(cases)):
-        if reasons.get(case.protocol) != "":
+        if reasons.get(case.protocol) != "":  # "" once they are known for one case of the protocol
             reasons[case.protocol] = _unknown_because(case)
     sentences = {}
     for term, written in expression.requirements.items():

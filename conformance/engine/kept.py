@@ -118,7 +118,7 @@ class Kept:
             _check(name, run.get(name), self.run.get(name))
 
     @property
-    def verdicts(self) -> int:
+    def verdict_count(self) -> int:
         """The number of kept verdicts."""
         return sum(len(iut.cases) for iut in self.iuts)
 

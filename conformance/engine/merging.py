@@ -129,13 +129,14 @@ def _check_numbers(shards: Sequence[ShardRecord]) -> None:
 
 def _check_iut(iuts: Sequence[tuple[ShardRecord, _ShardIut]]) -> None:
     """Raises `UsageError` unless an implementation and its plan are the same in all shards."""
-    (first_started, started), *others = [(shard, iut) for shard, iut in iuts if iut.iut["started"]] or iuts
-    for shard, iut in others:
+    started = [(shard, iut) for shard, iut in iuts if iut.iut["started"]] or iuts
+    first, expected = started[0]
+    for shard, iut in started[1:]:
         for name in _OF_ONE_IUT:
-            _same(first_started, shard, f"{name} of the implementation", started.iut[name], iut.iut[name])
-    (first, planned), *others = iuts
-    for shard, iut in others:
-        _same(first, shard, "plan", planned.plan["shard"]["digest"], iut.plan["shard"]["digest"])
+            _same(first, shard, f"{name} of the implementation", expected.iut[name], iut.iut[name])
+    first, expected = iuts[0]
+    for shard, iut in iuts[1:]:
+        _same(first, shard, "plan", expected.plan["shard"]["digest"], iut.plan["shard"]["digest"])
 
 
 def _same(first: ShardRecord, other: ShardRecord, what: str, expected: Any, got: Any) -> None:
@@ -229,7 +230,7 @@ def _cases(label: str, iuts: Sequence[_ShardIut]) -> Iterator[Event]:
     """The events of all cases in the order of the whole plan."""
     restarts = {(event["after"], event["role"]): event for one in iuts for event in _restarts(one)}
     inputs, is_noted = CaseEvents(), False
-    pending: Event | None = None
+    pending: Event | None = None  # a restart, which stands before the next case that was sent
     cases = sorted((case for one in iuts for case in one.cases), key=lambda case: case.verdict["position"])
     common_verdicts, positions_counted = _common_verdicts(label, iuts, [case.verdict for case in cases])
     yield from common_verdicts

@@ -180,7 +180,7 @@ class TargetRun:
         """The judges, with those made that the plan needs: a fault of a register ends the run before its first case."""
         judges = self.context.judges_of(self.target)
         for protocol in {item.case.protocol: None for item in plan.items if item.preset is None}:
-            judges[protocol]
+            judges[protocol]  # a judge is made when it is first looked up
         return judges
 
     def _make_what_workers_share(self, plan: Plan) -> None:

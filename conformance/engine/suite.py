@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from conformance.registry import CaseRegistry
     from conformance.registry.access import Access
 
-__all__ = ["RunConfig", "Sink", "planned", "run_suite", "shipped_judges", "shipped_registers", "suite_events"]
+__all__ = ["RunConfig", "Sink", "plans", "run_suite", "shipped_judges", "shipped_registers", "suite_events"]
 
 Sink: TypeAlias = Callable[[Event], None]
 
@@ -133,7 +133,7 @@ def run_suite(config: RunConfig, sinks: Sequence[Sink]) -> ExitStatus:
     return status
 
 
-def planned(config: RunConfig) -> Iterator[tuple[Target, Plan]]:
+def plans(config: RunConfig) -> Iterator[tuple[Target, Plan]]:
     """The plan for each implementation, as far as it is known before the start."""
     registers = _loader(config)()
     for target in config.targets:

@@ -64,16 +64,16 @@ def assess(
     trial = Trial(move, given)
     found = _findings(trial)
     unread = [NotAssessed("a table that the SQL reader could not read", text) for text in not_read]
-    left = (*unread, *_other_objects(others), *_not_assessed(trial))
+    not_assessed = (*unread, *_other_objects(others), *_not_assessed(trial))
     return Assessment(
         origin=move.origin,
         target=move.target,
         consumer=move.consumer,
         findings=found,
-        columns=tuple(_columns(trial, found, left)),
+        columns=tuple(_columns(trial, found, not_assessed)),
         placement=tuple(placement(move, trial.written)),
         configuration=tuple(configuration(move, trial.consumer)),
-        not_assessed=left,
+        not_assessed=not_assessed,
         named=frozenset(_differences(trial, named=True)),
         unnamed=frozenset(_differences(trial, named=False)),
         tried={
@@ -135,12 +135,12 @@ def _differences(trial: Trial, *, named: bool) -> Iterator[tuple[str, str, str]]
 # -- column by column --------------------------------------------------------------------------------------------------
 
 
-def _columns(trial: Trial, found: Sequence[Finding], left: Sequence[NotAssessed]) -> Iterator[ColumnResult]:
+def _columns(trial: Trial, found: Sequence[Finding], not_assessed: Sequence[NotAssessed]) -> Iterator[ColumnResult]:
     numbers_at: dict[Where, list[int]] = {}
     for number, finding in enumerate(found, 1):
         for place in finding.places:
             numbers_at.setdefault(place, []).append(number)
-    partly = {place for one in left for place in one.places}
+    partly = {place for one in not_assessed for place in one.places}
     unknown = _unknown(trial)
     for table in trial.tables:
         for column in table.columns:

@@ -126,13 +126,8 @@ def _changefeed(move: Move) -> str:
     query = {"protocol": move.target} | {n: v for n, v in move.target_options.items() if n not in _IN_CONFIG}
     registry = f" --schema-registry='{_REGISTRY}'" if move.target == AVRO.name else ""
     config = " --config changefeed.toml" if _config(move) else ""
-    sink = f"kafka://BROKER:9092/{'TOPIC' if _is_one_family(move) else 'NEW_TOPIC'}?{urlencode(query)}"
+    sink = f"kafka://BROKER:9092/{'TOPIC' if move.keeps_family else 'NEW_TOPIC'}?{urlencode(query)}"
     return f"cdc cli changefeed create --server='http://TICDC:8300'{config}{registry} --sink-uri='{sink}'"
-
-
-def _is_one_family(move: Move) -> bool:
-    """Whether one topic may hold the messages of both producers."""
-    return DIALECT_TRAITS[move.origin].family == DIALECT_TRAITS[move.target].family
 
 
 def _config(move: Move) -> str:
@@ -146,7 +141,7 @@ def _config(move: Move) -> str:
         section, _, name = path.rpartition(".")
         sections.setdefault(section, []).append(f"{name} = {_toml(value)}")
     by_table = move.target == AVRO.name or not PRODUCERS[move.origin].one_topic
-    topic = ("PREFIX.{schema}.{table}" if _is_one_family(move) else "{schema}_{table}") if by_table else ""
+    topic = ("PREFIX.{schema}.{table}" if move.keeps_family else "{schema}_{table}") if by_table else ""
     named = f', topic = "{topic}"' if topic else ""
     dispatcher = f'dispatchers = [{{ matcher = ["*.*"], partition = "index-value"{named} }}]'
     sections.setdefault("sink", []).append(dispatcher)

@@ -99,11 +99,10 @@ class Consumer:
         written = [one for probe in probes for one in probe.steps]
         was = {"schema-include": _includes(record for one in written for record in one.origin or ())}
         now = {"schema-include": _includes(record for one in written for record in one.target or ())}
-        same = move.origin.partition("-")[0] == move.target.partition("-")[0]
         found = cls(
             move.consumer,
             Job(move.model(move.origin), {**was, **move.consumer_options}, sides[0]),
-            Job(move.model(move.target), {**(was if same else now), **move.consumer_options}, sides[1]),
+            Job(move.model(move.target), {**(was if move.keeps_family else now), **move.consumer_options}, sides[1]),
         )
         return replace(
             found, texts=frozenset(place for one in probes if found._needs_text(one) for place in one.probe.places)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from conformance.consumers import MODELS
 from conformance.consumers.model import Model
-from differential.sides import Side
+from differential.sides import DIALECT_TRAITS, Side
 from reference_impl.model import Table
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.protocols import AVRO, CANAL, CANAL_JSON, CONNECTOR, DEBEZIUM, OPEN_PROTOCOL
@@ -91,6 +91,11 @@ class Move:
         name = self.consumer.partition("@")[0]
         every = RECORDED.get(name, ())
         return _RECORDED_OF_AVRO.get(name, every) if self.target == AVRO.name else every
+
+    @property
+    def keeps_family(self) -> bool:
+        """Whether both dialects are of one family, so that one topic may hold the messages of both producers."""
+        return DIALECT_TRAITS[self.origin].family == DIALECT_TRAITS[self.target].family
 
     @property
     def families(self) -> frozenset[str]:

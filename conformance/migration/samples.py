@@ -151,7 +151,7 @@ def column_probes(tables: Sequence[Table]) -> Iterator[Probe]:
         for column in table.columns:
             declared = with_charset(column, table)
             plain = replace(declared, name="", comment=None, auto_increment=False)
-            identity = (plain, column.name in key, _case(column.name), has_decimal(table), is_given_up(table))
+            identity = (plain, column.name in key, _if_unusual(column.name), has_decimal(table), is_given_up(table))
             groups.setdefault(identity, []).append((table, declared))
     for number, members in enumerate(groups.values(), 1):
         table, column = members[0]
@@ -193,7 +193,7 @@ def witness_of(table: Table, columns: Sequence[Column]) -> Column | None:
     return unlike(Column("witness", given_up.type), *(column.name for column in columns))
 
 
-def _case(name: str) -> str:
+def _if_unusual(name: str) -> str:
     """The name itself if it is unusual, else "": a column with an unusual name has a probe of its own."""
     return "" if name.isascii() and name.isidentifier() and name == name.lower() else name
 
@@ -236,7 +236,7 @@ def _value_steps(maker: _StepMaker, column: Column, beside: Column) -> None:
     for number, value in enumerate(values, 1):
         maker.row("insert", number, None, row(number, value), value)
     path = [values[1 % len(values)], None, values[0]] if column.nullable else [values[1 % len(values)], values[0]]
-    for before, after in zip([values[0], *path], path, strict=False):
+    for before, after in pairwise([values[0], *path]):
         if before != after:
             maker.row("update", 1, row(1, before), row(1, after), before, after)
     maker.row("delete", 1, row(1, path[-1]), None, path[-1])

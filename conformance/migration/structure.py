@@ -82,10 +82,9 @@ def of_keyless(trial: Trial) -> Iterator[Finding]:
 
 def of_structure(trial: Trial) -> Iterator[Finding]:
     """The differences around the row; the consumer's model decides what that consumer reads."""
-    origin, target = (DIALECT_TRAITS[dialect].family for dialect in (trial.move.origin, trial.move.target))
-    if origin == target:
+    if trial.move.keeps_family:
         return
-    before, after = _SHAPES[origin], _SHAPES[target]
+    before, after = (_SHAPES[DIALECT_TRAITS[dialect].family] for dialect in (trial.move.origin, trial.move.target))
     for aspect, (title, severity, harm) in _ASPECTS.items():
         if trial.consumer is not None and harm is not Harm.METADATA:
             continue

@@ -25,10 +25,10 @@ LEFT_OUT = (
 )
 """Values that a trial never contains."""
 
-_DRAWN = 12
+_DRAWN = 12  # plausible values of a column
 _KEPT = 4096  # columns whose values are cached
 _ZERO_DATE = "0000-00-00"
-_MEMBERS = 12
+_MOST_LABELS = 12  # of an ENUM or SET
 
 
 def _decimal(column_type: ColumnType) -> Iterator[str]:
@@ -56,13 +56,13 @@ def _bit(column_type: ColumnType) -> Iterator[str]:
 
 
 def _members(column_type: ColumnType) -> Iterator[str]:
-    yield from column_type.members[:_MEMBERS]
+    yield from column_type.members[:_MOST_LABELS]
     yield from column_type.members[-1:]
 
 
 def _sets(column_type: ColumnType) -> Iterator[str]:
     yield ""
-    yield from column_type.members[:_MEMBERS]
+    yield from column_type.members[:_MOST_LABELS]
     yield ",".join(column_type.members)
 
 

@@ -196,6 +196,7 @@ def _judge_count(
     If not, that is a finding; so is a record without a value in place of a message.
     """
     expected_tally = _tally([reading.messages for reading in expected_readings], expected.records.records)
+    # A finding about a lost message has the position of its event.
     expected_tally = replace(expected_tally, positions=expected.event_positions)
     answered_tally = _tally(answer.contents, answer.records)
     sides = expected_tally, answered_tally

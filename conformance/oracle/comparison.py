@@ -254,12 +254,13 @@ class Comparison:
         Rules about spelling depend on the token, the event and the table, but not on the values of a row: equal tokens
         are evaluated once.
         """
-        evaluated, event, table = self.judgement.evaluated, delivery.event, id(delivery.table)
-        context = (event.op, event.schema, event.table, table) if isinstance(event, RowChange) else (id(event), table)
+        evaluated, event, table_id = self.judgement.evaluated, delivery.event, id(delivery.table)
+        of_event = (event.op, event.schema, event.table) if isinstance(event, RowChange) else (id(event),)
+        context = (*of_event, table_id)
         for part, text in expected.texts.items():
             if part not in got.texts:
                 continue
-            texts = table, part, text, got.texts[part]
+            texts = table_id, part, text, got.texts[part]
             if texts in self._compared_texts:
                 continue
             self._compared_texts.add(texts)

@@ -50,12 +50,12 @@ __all__ = [
     "key_change_count",
     "kind",
     "kind_of",
-    "known",
     "no",
     "old_and_new",
     "op",
     "operation_of",
     "option",
+    "refuse_unknown",
     "role",
     "row_of",
     "same",
@@ -330,7 +330,7 @@ def encoded_as(*names: str) -> Condition:
     return lambda place: place.case.axes.get("encoding") in names
 
 
-def known(requirement: str, *ids: str) -> None:
+def refuse_unknown(requirement: str, *ids: str) -> None:
     """Raises `ValueError` unless `requirement` is one of `ids`, the only ones for which a condition can hold."""
     if requirement not in ids:
         raise ValueError(requirement)

@@ -192,7 +192,7 @@ class _RuleMaker:
             raise SuiteError(str(e)) from None
 
     def _exclusions(self, check: Check, place_checks: Sequence[Check]) -> Iterator[Condition]:
-        """The condition that no check claims the difference that `apart_from` or `alone` prefers to this one."""
+        """The condition that no check that precedes this one, by `apart_from` or `alone`, claims the difference."""
         preferred = [
             other
             for other in place_checks

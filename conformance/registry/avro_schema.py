@@ -122,7 +122,7 @@ class _Parser:
     def _declare(self, kind: str, tree: Mapping[str, Any], space: str, at: str) -> tuple[Node, str]:
         """A new record, enum or fixed, and the namespace of the types within it."""
         name = _text(tree, "name", at)
-        namespace = _text(tree, "namespace", at, "") if "namespace" in tree else space
+        namespace = _text(tree, "namespace", at, space)
         full = _full_name(name, namespace)
         if not all(_NAME.match(part) for part in full.split(".")):
             raise _invalid(at, f"{full!r} is not a name")

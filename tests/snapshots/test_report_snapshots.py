@@ -134,7 +134,7 @@ def test_differences_point_at_the_place_and_show_what_is_invisible() -> None:
     names = [f"v{i}" for i in range(len(values))]
 
     class Differing(ToyJudge):
-        def judge(self, case: Any, answer: Any) -> Any:
+        def judge(self, case: Any, answer: Any, *, perfect: object = None) -> Any:
             judgement = super().judge(case, answer)
             expected, got = values[int(case.id.removeprefix("toy/v"))]
             path = f"value.data[0].{case.id[-2:]}"

@@ -91,7 +91,7 @@ def _null_first(schema: Json, part: Part) -> None:
 
 
 def _straightened(registry: Registry, subject: str, schema: str) -> int:
-    """Register the schema with those unions in their original order."""
+    """Register the schema with the unions that `_null_first` reversed, whose default is not null, as they were."""
     tree = exact_json.loads(schema)
     for field in tree["fields"]:
         if isinstance(field["type"], list) and field["default"] is not None:

@@ -48,7 +48,8 @@ def _one_buffer(ok: Json, context: Context) -> None:
         contents = [value_of(r) for r in (record, after)]
         if len(set(map(len, contents))) == 1 and all(_INSERT in content for content in contents):
             times = {content.partition(_INSERT)[2].partition(b",")[0] for content in contents}
-            record["value"] = after["value"] if len(times) == 1 else record["value"]
+            if len(times) == 1:
+                record["value"] = after["value"]
 
 
 # -- decoders ----------------------------------------------------------------------------------------------------------

@@ -23,7 +23,6 @@ Names: TypeAlias = Mapping[str, Any]
 # records without bytes are nested, each twice in the next one, the number of values doubles from record to record.
 _MOST_VALUES, _MOST_VALUES_A_BYTE = 10_000, 8
 _LONGEST_VARINT = 10
-_BITS = {"int": 32, "long": 64}
 # The limit of nesting. TiCDC nests fewer than ten types; a record that contains itself would never end.
 _DEEPEST = 64
 
@@ -167,8 +166,8 @@ class Body:
 _READERS: Mapping[Any, Callable[[Body], Any]] = {
     "null": lambda body: None,
     "boolean": Body.boolean,
-    "int": lambda body: body.integer(_BITS["int"]),
-    "long": lambda body: body.integer(_BITS["long"]),
+    "int": lambda body: body.integer(32),
+    "long": lambda body: body.integer(64),
     "float": lambda body: body.real("<f"),
     "double": lambda body: body.real("<d"),
     "bytes": lambda body: body.octets().hex(),

@@ -47,7 +47,7 @@ def is_datum(place: Place) -> bool:
     return isinstance(place.expected, dict) and "row" in place.expected
 
 
-def has_whole(place: Place) -> bool:
+def has_record_value(place: Place) -> bool:
     """The expected record has a value."""
     return part_in(place.expected_tree, "value") is not None
 
@@ -124,7 +124,7 @@ def is_any_write(place: Place) -> bool:
 
 _OWN: Sequence[Condition] = (
     *(are_halves, are_subjects_renamed, are_tables_changed, differs, has_before, has_operation_alone),
-    *(has_primary_key, has_row, has_whole, is_any_write, is_datum, is_doc, is_expected, is_extra),
+    *(has_primary_key, has_record_value, has_row, is_any_write, is_datum, is_doc, is_expected, is_extra),
     *(is_value_expected, is_key_added, is_lost, is_on_both_sides, is_subject_lost, is_subject_new),
     *(is_value_added, is_watermark_mode),
 )

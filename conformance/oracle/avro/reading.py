@@ -34,7 +34,7 @@ MARKERS = {1: "ddl", 2: "watermark", 3: "delete"}
 _MAGIC = 0
 _HEADER = 5
 _TIME_STAMP = 8
-_MARKS = (b"Obj\x01", b"\xc3\x01")  # of a file of data, and of a single object
+_MARKS = (b"Obj\x01", b"\xc3\x01")  # of Avro's object container files, and of its single-object encoding
 
 # The groups of fields in a record, in the order in which they come.
 _COLUMNS, _BEFORE, _EXTENSION = range(3)
@@ -48,7 +48,10 @@ def _branch(schema: Any) -> Any:
 
 
 def _type_tree(schema: Any) -> tuple[Any, str]:
-    """(branch other than `null`, `no` or the order of the branches: `null first`, `null last` or all branches)."""
+    """(the branch that is not `null`, how the type is nullable).
+
+    How: `no` for a type that is no union, `null first`, `null last`, or the branches of another union in their order.
+    """
     if not isinstance(schema, list):
         return _branch(schema), "no"
     branches = [_branch(branch) for branch in schema]
@@ -114,9 +117,9 @@ def _doubled(tree: Any) -> Iterator[str]:
     """The names of members that occur twice in an object of a schema, at any depth."""
     if isinstance(tree, Object):
         yield from tree.doubled
-    parts = tree.values() if isinstance(tree, dict) else tree
-    for part in parts if isinstance(tree, (dict, list)) else ():
-        yield from _doubled(part)
+    if isinstance(tree, (dict, list)):
+        for part in tree.values() if isinstance(tree, dict) else tree:
+            yield from _doubled(part)
 
 
 # -- parts of a message ------------------------------------------------------------------------------------------------
@@ -213,10 +216,16 @@ def _time_stamp(kind: str, data: bytes) -> int:
 
 
 def _is_marked(data: bytes, options: Any) -> bool:
-    """Whether a value is one of the test mode. Outside of it the form decides: other registries have such headers."""
+    """Whether a value is one of the test mode: it begins with one of `MARKERS`.
+
+    Where the options do not set this mode, the value must also have the form of a marked one: the header of another
+    registry may begin with the same byte.
+    """
     kind = MARKERS.get(data[0])
-    if kind is None or options.watermarks:
-        return kind is not None
+    if kind is None:
+        return False
+    if options.watermarks:
+        return True
     return data[1:2] == b"{" if kind == "ddl" else len(data) == 1 + _TIME_STAMP
 
 

@@ -210,7 +210,7 @@ def _record_name(place: Place) -> tuple[str, str]:
 
 
 def _answered_name(place: Place) -> str | None:
-    """The name of the table or schema in the answered text; None if the text before it is wrong, too."""
+    """The name of the table or schema at the end of the answered text; None if the text before the name is wrong."""
     first = "" if place.path[-1] == "name" else str(place.expected).rpartition(".")[0] + "."
     return place.got[len(first) :] if isinstance(place.got, str) and place.got.startswith(first) else None
 

@@ -144,7 +144,7 @@ def compare(place: Place) -> Kind | None:
     if path[-1] == "claimCheckLocation":
         return None if place_of_file(got) == place_of_file(expected) else Kind.VALUE
     if path[:1] == ("claim",) and ("record" in path or _same_json(expected, got)):
-        return None  # in a claim-check file a column is not known as such
+        return None  # a claim-check file has no partition, and its texts are not compared as values of columns
     if place.column is not None and path[1] in IMAGES:
         return _compare_texts(place.column.type, expected, got)
     return None if expected == got else Kind.VALUE

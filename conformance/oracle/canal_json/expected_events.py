@@ -102,7 +102,7 @@ def _sent_columns(table: Table, only: frozenset[str] | None) -> list[str]:
     return [c.name for c in table.columns if c.generated != "virtual" and (only is None or c.name in only)]
 
 
-def _row(event: RowChange, table: Table, case: Case, options: Any, profile: Profile) -> dict[str, Any]:
+def _row_event(event: RowChange, table: Table, case: Case, options: Any, profile: Profile) -> dict[str, Any]:
     key = frozenset(handle_key(table, virtual_counts=profile.name != "classic"))
     names = _sent_columns(table, key if _is_reduced(event, table, case, options, profile) else None)
 
@@ -143,7 +143,7 @@ def expected_event(delivery: Delivery, case: Case, options: Any, profile: Profil
         answer = statement_of_type(event, _codes_of_type(event, profile))
     else:
         assert delivery.table is not None
-        answer = _row(event, delivery.table, case, options, profile)
+        answer = _row_event(event, delivery.table, case, options, profile)
     if options.enable_tidb_extension and event.commit_ts:
         answer["commit_ts"] = str(event.commit_ts)
     return answer

@@ -14,8 +14,8 @@ from conformance.oracle.conditions import (
     event_op,
     is_unsigned,
     key_change_count,
-    known,
     old_and_new,
+    refuse_unknown,
 )
 from conformance.oracle.counts import extra_kinds, lost_kinds, read_of, unread
 from conformance.oracle.rules import Condition, Place
@@ -61,7 +61,7 @@ def _reduction(place: Place) -> str | None:
 
 def reduced_as(requirement: str) -> Condition:
     """The expected message is reduced to its handle key, by that requirement."""
-    known(requirement, "CJ-104", "CJ-112", "CJ-113", "CJ-131", "CJ-132", "CJ-134")
+    refuse_unknown(requirement, "CJ-104", "CJ-112", "CJ-113", "CJ-131", "CJ-132", "CJ-134")
     return lambda place: _reduction(place) == requirement
 
 
@@ -78,8 +78,8 @@ def _is_marked_reduced(tidb: Any) -> bool:
     return isinstance(tidb, dict) and ("onlyHandleKey" in tidb or "claimCheckLocation" in tidb)
 
 
-def is_known_by_another_case(place: Place) -> bool:
-    """A missing column is there in other letter case, or an additional member names none while one is missing."""
+def differs_in_letter_case(place: Place) -> bool:
+    """A missing column is there in upper or lower case; or an additional member is no column, and one is missing."""
     if place.expected is MISSING:
         return place.column is None and _lacks_column(place)
     name = str(place.path[-1]).casefold()
@@ -97,7 +97,7 @@ def _lacks_column(place: Place) -> bool:
 
 
 def _image_in(tree: Any, place: Place) -> Mapping[str, object]:
-    """The image with the place, in one of both trees."""
+    """The image that the place is in, in the expected or the answered tree."""
     for step in place.path[:-1]:  # both sides have the image that lacks a column
         tree = tree[step]
     image: Mapping[str, object] = tree
@@ -203,7 +203,7 @@ def time_contradicted(place: Place) -> bool:
 
 
 PREDICATES: Sequence[Condition] = (
-    *(are_rows_gathered, are_watermarks, changed_only, in_document_order, is_invented_column),
-    *(is_known_by_another_case, is_reduced_unasked, is_split_otherwise, lacks_copies_of_watermarks),
+    *(are_rows_gathered, are_watermarks, changed_only, differs_in_letter_case, in_document_order),
+    *(is_invented_column, is_reduced_unasked, is_split_otherwise, lacks_copies_of_watermarks),
     *(time_contradicted,),
 )

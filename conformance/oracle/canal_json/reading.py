@@ -21,12 +21,12 @@ _PLAIN = re.compile(rb"\s*\{")
 _FILE_NAME = re.compile(r"[^/]+\.json\Z")
 
 
-def _unpacked(kind: str, value: bytes, largest: int) -> tuple[str, bytes]:
-    """(compression found, the text of the message)."""
-    if kind == "none" or _PLAIN.match(value):
+def _unpacked(compression: str, value: bytes, largest: int) -> tuple[str, bytes]:
+    """(compression found, the text of the message); `compression` is the configured one."""
+    if compression == "none" or _PLAIN.match(value):
         return "none", value
     try:
-        return kind, decompress(kind, value, largest)
+        return compression, decompress(compression, value, largest)
     except (Rejected, TooLarge) as e:
         raise Rejected("framing", f"the value is {e}") from None
 

@@ -108,7 +108,7 @@ def _compare_numbers(expected: int | Decimal, got: int | Decimal, *, is_float: b
     return Kind.TEXT if is_float and same_float(str(expected), str(got), 64) else Kind.VALUE
 
 
-_FLOATS = frozenset({Family.FLOAT, Family.DOUBLE, Family.DECIMAL})
+_FLOATS = frozenset({Family.FLOAT, Family.DOUBLE, Family.DECIMAL})  # all are written as 64-bit floats
 
 
 def compare(place: Place) -> Kind | None:

@@ -75,7 +75,7 @@ def _described(place: Place, column: Column) -> Any:
     return MISSING if text is None else loads(text)
 
 
-def _earlier_defaults(place: Place) -> Mapping[str | None, Any]:
+def _other_defaults(place: Place) -> Mapping[str | None, Any]:
     """The defaults of the column in other versions of its table: their texts, and what its schema would have for them.
 
     Those equal to the default of now are left out, however they are spelt.
@@ -100,27 +100,29 @@ def _is_same(a: Any, b: Any) -> bool:
 
 def is_default_changed(place: Place) -> bool:
     """The column has another default in another version of its table."""
-    return place.column is not None and bool(_earlier_defaults(place))
+    return place.column is not None and bool(_other_defaults(place))
 
 
 def is_earlier_default(place: Place) -> bool:
     """The answered default is that of another version of the table."""
-    earlier = _earlier_defaults(place)
+    earlier = _other_defaults(place)
     text = None if place.got is MISSING else str(place.got)
     return text in earlier or any(_is_same(place.got, default) for default in earlier.values())
 
 
+# Paths of described defaults, without the name of the column before `default`.
 _DEFAULTS = frozenset((*at.split("."), "default") for at in DESCRIPTIONS)
 
 
 def is_open(place: Place) -> bool:
     """The place is the described default of a TIMESTAMP that is an expression other than CURRENT_TIMESTAMP.
 
-    Producers describe such an expression with a number, although the field is a text. The default of an earlier version
-    of the table stays wrong.
+    Producers describe such an expression with a number, although the field is a text. The default of another version of
+    the table stays wrong.
     """
     column, path = place.column, place.path
-    if column is None or column.type.family is not Family.TIMESTAMP or (*path[:-2], *path[-1:]) not in _DEFAULTS:
+    without_column = (*path[:-2], *path[-1:])
+    if column is None or column.type.family is not Family.TIMESTAMP or without_column not in _DEFAULTS:
         return False
     return is_default_expression(place) and default_text(column) != CURRENT and not is_earlier_default(place)
 

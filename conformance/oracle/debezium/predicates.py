@@ -191,7 +191,7 @@ def is_as_in_key(place: Place) -> bool:
 
 # -- text --------------------------------------------------------------------------------------------------------------
 
-_FLOATS = frozenset({Family.FLOAT, Family.DOUBLE, Family.DECIMAL})
+_FLOATS = frozenset({Family.FLOAT, Family.DOUBLE, Family.DECIMAL})  # all are written as 64-bit floats
 _FRACTION = re.compile(r"[.eE]|-0(?![0-9])")  # an integer has no negative zero
 _PADDED_EXPONENT = re.compile(r"(?<=[0-9])e([-+])0(?=[0-9](?![0-9]))")
 

@@ -87,12 +87,12 @@ def _document(tree: Any) -> Any:
     return _rebuilt(tree, lambda name, part: parts[name](part) if name in parts else part)
 
 
-def _unpacked(kind: str, part: str, data: bytes, largest: int = DECOMPRESSED_LIMIT) -> tuple[str, bytes]:
-    """(compression found, the text)."""
-    if kind == "none":
-        return kind, data
+def _unpacked(compression: str, part: str, data: bytes, largest: int = DECOMPRESSED_LIMIT) -> tuple[str, bytes]:
+    """(compression found, the text) of a part; `compression` is the configured one."""
+    if compression == "none":
+        return "none", data
     try:
-        return kind, decompress(kind, data, largest)
+        return compression, decompress(compression, data, largest)
     except (Rejected, TooLarge) as e:
         if data.lstrip()[:1] == b"{":
             return "none", data
@@ -123,16 +123,16 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
     """
     if not record.value:
         raise Rejected("framing", NO_VALUE)
-    kind = options.large_message_handle_compression
+    configured = options.large_message_handle_compression
     tree, texts, compressions = {}, {}, {}
     for part, data in (("key", record.key), ("value", record.value)):
         if data is not None:
-            compressions[part], text = _unpacked(kind, part, data, decompressed_limit(options))
+            compressions[part], text = _unpacked(configured, part, data, decompressed_limit(options))
             tree[part], texts[part] = _loaded(part, text)
     frame = {
         "headers": [name for name, _ in record.headers],
-        "compression": kind
-        if {*compressions.values()} == {kind}
+        "compression": configured
+        if {*compressions.values()} == {configured}
         else ", ".join(f"{part}: {found}" for part, found in compressions.items()),
     }
     return Reading((Message(tree, texts, identity=_identity(tree)),), frame)

@@ -7,13 +7,11 @@ import re
 from conformance.oracle.debezium.known_values import CURRENT, default_text
 from conformance.oracle.debezium.places import column_of
 from conformance.oracle.rules import Condition, Place
-from reference_impl.actions import action_code
+from reference_impl.actions import RENAMES, action_code
 from reference_impl.column_types import Family
 from reference_impl.model import DdlEvent
 
 __all__ = ["PREDICATES"]
-
-_RENAMES = frozenset({14, 47})
 
 # -- what the statement is ---------------------------------------------------------------------------------------------
 
@@ -46,7 +44,7 @@ def is_schema_changed(place: Place) -> bool:
     event = place.event
     return (
         isinstance(event, DdlEvent)
-        and action_code(event) in _RENAMES
+        and action_code(event) in RENAMES
         and any(schema != event.schema for schema, _ in _old_names(place))
     )
 
@@ -145,7 +143,7 @@ def is_default_now(place: Place) -> bool:
 
 
 def is_catalogue_default(place: Place) -> bool:
-    """The answer has no default, the declared one or the start of 1970, but no right CURRENT_TIMESTAMP."""
+    """The answer has no default, the declared one or the start of 1970; a right CURRENT_TIMESTAMP does not count."""
     if is_default_now(place) and str(place.got).upper() == CURRENT:
         return False
     return place.got in (None, default_text(column_of(place)), "1970-01-01 00:00:00")

@@ -201,10 +201,10 @@ def is_of_no_form(place: Place) -> bool:
         return False
     if holds_null(place):
         return not (has_default(place) and is_form_of_default(place))
-    return holds_value(place) and _is_undocumented(place) and not is_in_another_form(place)
+    return holds_value(place) and _is_uncovered(place) and not is_in_another_form(place)
 
 
-def _is_undocumented(place: Place) -> bool:
+def _is_uncovered(place: Place) -> bool:
     """The requirements on values of the column's type do not cover the value; that of dates covers short years."""
     undocumented = (holds for holds, _ in _other_forms(place) if holds is not is_of_short_year)
     return _is_of(place, Family.VECTOR) or any(holds(place) for holds in undocumented)

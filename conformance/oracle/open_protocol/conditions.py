@@ -6,7 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conformance.cases.model import Case
-from conformance.oracle.conditions import event_kind, event_op, is_virtual, key_change_count, known, old_and_new
+from conformance.oracle.conditions import (
+    event_kind,
+    event_op,
+    is_virtual,
+    key_change_count,
+    old_and_new,
+    refuse_unknown,
+)
 from conformance.oracle.events import compare_event_leaf
 from conformance.oracle.open_protocol import reading
 from conformance.oracle.open_protocol.expected_events import changed, handle_columns
@@ -113,7 +120,7 @@ _DEFAULT_BATCH_SIZE = 16  # events in a message, without the option max-batch-si
 
 def is_count_of(requirement: str) -> Condition:
     """The requirement is the one on the number of events in a message, under the options and events of the case."""
-    known(requirement, "OP-150", "OP-152", "OP-154", "OP-155")
+    refuse_unknown(requirement, "OP-150", "OP-152", "OP-154", "OP-155")
 
     def holds(place: Place) -> bool:
         options = place.case.options

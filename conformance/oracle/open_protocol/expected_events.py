@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -77,10 +77,11 @@ def _deliveries(case: Case, options: Any) -> Iterator[Delivery]:
                 tables |= {table.id: table for table in event.tables_after}
             continue
         table = tables.get((event.schema, event.table))
-        is_whole = options.output_raw_change_event or table is None
         partition = partition_of_row(event.schema, event.table, partitions)
-        for part in (event,) if is_whole or table is None else split_update(event, table):
-            yield Delivery(part, table, partition)
+        parts: Iterable[RowChange] = (event,)
+        if table is not None and not options.output_raw_change_event:
+            parts = split_update(event, table)
+        yield from (Delivery(part, table, partition) for part in parts)
 
 
 def _reduced(delivery: Delivery, profile: Profile) -> Delivery:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import takewhile
 
-from conformance.oracle.conditions import family, known, same
+from conformance.oracle.conditions import family, refuse_unknown, same
 from conformance.oracle.rules import Condition, Place
 from conformance.oracle.tree import MISSING
 from reference_impl.column_types import Family
@@ -69,7 +69,7 @@ _OF_ESCAPES = ("OP-070", "OP-071", "OP-072", "OP-073", "OP-074", "OP-075", "OP-0
 
 def is_escape_of(requirement: str) -> Condition:
     """The text has a character that the requirement is about; if the two differ, one that differs."""
-    known(requirement, *_OF_ESCAPES)
+    refuse_unknown(requirement, *_OF_ESCAPES)
     return lambda place: requirement in _escape_rules(place.expected, place.got) and not is_name(place)
 
 
@@ -141,6 +141,7 @@ def _is_another_text(units: Sequence[str], got: str) -> bool:
     last = _equal_at_start(rest[::-1], other_rest[::-1])
     rest = rest[: len(rest) - last]
     remaining = iter("".join(other_rest[: len(other_rest) - last]))
+    # `in` takes characters from `remaining`: the printable ones must be there in their order.
     return len(rest) > 1 and not all(unit in remaining for unit in rest if _quote_rule(unit) in _PLAIN)
 
 
@@ -148,7 +149,7 @@ def _is_another_text(units: Sequence[str], got: str) -> bool:
 def _quote_rules(expected: str, got: str) -> frozenset[str]:
     """The requirements on the units of two equal binary strings; for different strings, on the units that differ.
 
-    None where the answer is another text altogether.
+    Empty if the answer is another text altogether.
     """
     units = _QUOTED.findall(expected)
     if expected == got:
@@ -183,7 +184,7 @@ _OF_QUOTING = (
 
 def is_quoting_of(requirement: str) -> Condition:
     """The requirement is on a unit of the two binary strings, or on a differing one if they differ."""
-    known(requirement, *_OF_QUOTING)
+    refuse_unknown(requirement, *_OF_QUOTING)
     return lambda place: requirement in _rules_of_quoting(place)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from conformance.oracle.conditions import family, has_zone, known
+from conformance.oracle.conditions import family, has_zone, refuse_unknown
 from conformance.oracle.open_protocol.strings import is_beyond_document
 from conformance.oracle.rules import Condition, Place
 from reference_impl.actions import action_code
@@ -132,7 +132,7 @@ def _rule_of_code(code: int, role: str) -> str:
 
 def are_statements_of(requirement: str) -> Condition:
     """The events of the case but for watermarks are statements, all with action codes of that requirement."""
-    known(requirement, *_OF_CODES)
+    refuse_unknown(requirement, *_OF_CODES)
 
     def holds(place: Place) -> bool:
         changes = [event for event in place.case.events if not isinstance(event, Watermark)]
@@ -146,7 +146,7 @@ def are_statements_of(requirement: str) -> Condition:
 
 def is_code_of(requirement: str) -> Condition:
     """The requirement is the one on the expected action code; at `event.action`, on the code of that event."""
-    known(requirement, *_OF_CODES)
+    refuse_unknown(requirement, *_OF_CODES)
 
     def holds(place: Place) -> bool:
         code = place.expected_tree["event"].get("action_code") if place.path == ("event", "action") else place.expected

@@ -104,16 +104,20 @@ def _cheapest(
 
 _NEVER = 2 * _GAP + 1  # two rows left over cost less
 _OTHER_BODY = 2
+_MOST_WRONG = 2  # of the four members of `_members`, in two records of one row
 
 
 def _cost(expected: Identity, got: Identity) -> int:
     """The cost of pairing two rows; more than two gaps if they cannot be the same row."""
     if (expected.schema, expected.table) != (got.schema, got.table) and not got.is_damaged:
-        return _GAP + 1 if (expected.op, expected.key, expected.body) == (got.op, got.key, got.body) else _NEVER
+        is_same_change = (expected.op, expected.key, expected.body) == (got.op, got.key, got.body)
+        return _GAP + 1 if is_same_change else _NEVER
     members = list(zip(_members(expected), _members(got), strict=True))
     wrong = sum(a != b for a, b in members if b is not None or not got.is_damaged)
+    if wrong > _MOST_WRONG:
+        return _NEVER
     if wrong:
-        return _GAP + wrong if wrong < len(members) - 1 else _NEVER
+        return _GAP + wrong
     if expected.body == got.body:
         return 0
     return _GAP if got.is_damaged else _OTHER_BODY

@@ -27,7 +27,7 @@ from reference_impl.protocols import Dialect
 
 __all__ = ["BinlogRecording"]
 
-# Kind of a statement's record → `what` and `uncertain` of its pair: nothing decides the number of the row.
+# Kind of a statement's record → `what` and `uncertain` of its pair. The truth does not decide the number of the row.
 _PAIRS_OF_STATEMENTS: Mapping[RecordKind, tuple[str, frozenset[str]]] = {
     RecordKind.DDL: ("ddl", frozenset()),
     RecordKind.TRUNCATION: ("truncation", frozenset({"value.source.row"})),
@@ -116,11 +116,12 @@ class BinlogRecording(PairedRecording):
         last_statement = max((number for number, _ in ran), default=-1)
         for match in matches:
             what, uncertain = _PAIRS_OF_STATEMENTS[match.kind]
-            if match.got is not None and (match.number is None or match.kind is RecordKind.TRUNCATION):
-                judged[match.got] = RecordPair(
-                    self.id(match.got), self.record(match.got), match.expected, (), match.reason, what, uncertain
-                )
-            elif match.got is None and match.number is not None and not (self.is_cut and match.number > last_statement):
+            if match.got is not None:
+                if match.number is None or match.kind is RecordKind.TRUNCATION:
+                    judged[match.got] = RecordPair(
+                        self.id(match.got), self.record(match.got), match.expected, (), match.reason, what, uncertain
+                    )
+            elif match.number is not None and (match.number <= last_statement or not self.is_cut):
                 before = max((n for number, n in ran if number < match.number), default=-1)
                 missing[before].append(RecordPair("", None, match.expected, (), match.reason, what))
 
@@ -263,14 +264,14 @@ class BinlogRecording(PairedRecording):
     def _rows_events(self, numbers: Sequence[int], positions: Mapping[int, Position]) -> dict[int, object]:
         """The rows event of each change: the one in its record, else that of the row before it.
 
-        A record that is not the first row of its event, while the next row is of another event, gets the event of the
-        row before: this corrects a damaged one. A row that was not recorded belongs to the next event if the recorded
+        The last row of an event of several gets the event of the row before, which is the same unless one of the two
+        is damaged: this corrects it. A row that was not recorded belongs to the next event if the recorded
         part of that event begins with a later row.
         """
         events: dict[int, object] = {}
         for k, number in enumerate(numbers):
             has_before = k > 0 and self._may_share_rows_event(numbers[k - 1], number)
-            last = events[numbers[k - 1]] if has_before else None
+            event_before = events[numbers[k - 1]] if has_before else None
             own = positions.get(number)
             later = (
                 positions[other]
@@ -279,12 +280,12 @@ class BinlogRecording(PairedRecording):
             )
             following = next(later, None)
             if own is not None:
-                is_damaged = own.row > 0 and (following is None or following.rows_event != own.rows_event)
-                events[number] = last if has_before and is_damaged else own.rows_event
+                is_last = own.row > 0 and (following is None or following.rows_event != own.rows_event)
+                events[number] = event_before if has_before and is_last else own.rows_event
             elif following is not None and (not has_before or following.row > 0):
                 events[number] = following.rows_event
             else:
-                events[number] = last if has_before else ("alone", number)
+                events[number] = event_before if has_before else ("alone", number)
         return events
 
     def _write(self, numbers: Sequence[int], sources: Mapping[int, Mapping[str, object]]) -> dict[int, list[Record]]:

@@ -209,7 +209,7 @@ def _identity(summary: RecordSummary, record: Record) -> Identity:
 
 def _name_of(summary: RecordSummary, record: Record) -> str:
     """The skeleton by which rules name a missing or extra record."""
-    if record.value is None:  # without a key too if the table has none
+    if record.value is None:  # whether it has a key or, as in a table without one, has none
         return "tombstone"
     return _NAMES.get(summary.kind, "record")
 
@@ -273,6 +273,7 @@ class _EventComparison:
         root = "event" if is_row else "ddl event"
         for name in ("op", "schema", "table") if is_row else ("schema", "table", "query"):
             self._compare_members(f"{root}.{name}", (*path, name), getattr(expected, name), got.get(name))
+        # The messages have no commit time stamp that a decoder could answer.
         self._compare_members(f"{root}.commit_ts", (*path, "commit_ts"), None, got.get("commit_ts"))
         if is_row:
             before = "old" if expected.op == "update" else "before"

@@ -122,7 +122,10 @@ class RecordComparison:
             for member in sorted(doubled):
                 blame(self._judgement, rules, skeleton, (*node.path, member), Kind.DOUBLED, "once", "more than once")
             image = next((one for one in exchanged if node.path[: len(one)] == one), None)
-            kind = difference(node) if image is None else Kind.VALUE if node.path == image else None
+            if image is None:
+                kind = difference(node)
+            else:  # an exchanged image is one finding, about the image as a whole
+                kind = Kind.VALUE if node.path == image else None
             if kind is not None:
                 blame(self._judgement, rules, skeleton, node.path, kind, node.expected, node.got)
 

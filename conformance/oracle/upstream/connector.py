@@ -123,6 +123,7 @@ _SECOND_HALF = "__debezium.oldkey"
 
 
 def _statement_or_rows(record: Record) -> ExpectedEvent | int:
+    """The statement in a record, or the number of changes that begin in it: 0 or 1."""
     payload = payload_of(tree_of(record.value))
     if payload is None or "status" in payload:
         return 0

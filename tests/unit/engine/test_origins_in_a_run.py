@@ -49,7 +49,7 @@ def test_a_judge_is_given_the_answer_alone_so_that_an_equal_one_is_settled_by_co
     seen: list[Mapping[str, Any]] = []
 
     class Seeing(ToyJudge):
-        def judge(self, case: Case, answer: Mapping[str, Any]) -> Judgement:
+        def judge(self, case: Case, answer: Mapping[str, Any], *, perfect: object = None) -> Judgement:
             seen.append(answer)
             return super().judge(case, answer)
 

@@ -31,7 +31,7 @@ class Seeing:
     def __init__(self) -> None:
         self.answers: list[Mapping[str, Any]] = []
 
-    def judge(self, case: object, answer: Mapping[str, Any]) -> Judgement:
+    def judge(self, case: object, answer: Mapping[str, Any], *, perfect: object = None) -> Judgement:
         self.answers.append(answer)
         return Judgement({"T-1"}, [])
 

@@ -72,7 +72,7 @@ def test_a_case_for_a_requirement_that_no_assertion_carried_is_a_suite_error() -
     judged = {"T-1"}
 
     class Careless:
-        def judge(self, case: Any, answer: Any) -> Any:
+        def judge(self, case: Any, answer: Any, *, perfect: object = None) -> Any:
             return Judgement(set(judged), [])
 
     events: list[dict[str, Any]] = []

@@ -160,7 +160,7 @@ ROWS: list[Row] = [
             ("C", MISSING, "1", {"C": "1"}, True, False),
             ("d", MISSING, "1", {"c": "1", "d": "1"}, False, True),
         )
-        for predicate, yes in (("is_known_by_another_case", another), ("is_invented_column", invented))
+        for predicate, yes in (("differs_in_letter_case", another), ("is_invented_column", invented))
     ),
     # -- types
     *rows("is_at_border", [typed("0", "2147483647"), typed("0", "2147483648")]),

@@ -283,9 +283,9 @@ def test_what_is_made_of_cached_conditions_is_cached() -> None:
 
 
 def test_a_requirement_that_no_condition_speaks_of_is_refused() -> None:
-    conditions.known("AV-001", "AV-002", "AV-001")
+    conditions.refuse_unknown("AV-001", "AV-002", "AV-001")
     with pytest.raises(ValueError, match="AV-003"):
-        conditions.known("AV-003", "AV-002", "AV-001")
+        conditions.refuse_unknown("AV-003", "AV-002", "AV-001")
 
 
 def test_a_role_is_that_of_the_answer() -> None:
