@@ -74,6 +74,7 @@ def _messages(record: Record, *, is_key: bool) -> list[bytes]:
     """The messages of a record: one, or in Open Protocol those in its frames."""
     part = (record.key if is_key else record.value) or b""
     at, found = len(_VERSION) if part.startswith(_VERSION) else 0, list[bytes]()
+    # Before each document are 8 bytes of length, of which 5 are zero; JSON text never begins so.
     while part[at : at + 5] == bytes(5) and len(part) >= at + 8:
         length = int.from_bytes(part[at : at + 8], "big")
         found.append(part[at + 8 : at + 8 + length])
