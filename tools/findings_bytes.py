@@ -104,7 +104,7 @@ def _shown(part: bytes) -> Iterator[tuple[str, str]]:
 
 
 def row_with(case: Case, column: str, value: str | None) -> int:
-    """The number of the row change in which a column has a value; without one the first."""
+    """The number of the first row change in which a column has this value; 0 if none has it."""
     rows = [event for event in case.events if isinstance(event, RowChange)]
     for number, event in enumerate(rows):
         shown = event_to_json(event)

@@ -41,6 +41,7 @@ _SHARED = "/mysql97"
 _AS_IN_THE_MESSAGE = "as the message says"
 _EACH_TYPE = frozenset({"another value", "digits are lost"})
 _VANISHING = {"schema-include": "false", "ignore-parse-errors": "true"}
+"""Options of Flink with which it leaves out rows without an error."""
 _EFFECTS = {
     "another value": "{types}: another value than went in",
     "a value for NULL": "a value in place of NULL: {types}",
