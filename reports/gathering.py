@@ -11,13 +11,12 @@ from reports.clusters import Finding, clusters, possible_leads, strongest_level
 from reports.renderer import Event, Renderer
 from reports.texts import case_count
 from reports.unjudged import Unjudged
-from reports.vocabulary import DATA, NEVER_RUN, VERDICTS, failure_without_answer, without_numbers
+from reports.vocabulary import DATA, FROM_FINDINGS, NEVER_RUN, VERDICTS, failure_without_answer, without_numbers
 
 __all__ = ["Gathering", "GatheringRenderer", "Iut", "as_one_case", "sum_text"]
 
 _WITH_REASON = frozenset({"unsupported", "not_run"})
 _WORD_OF_LEVEL = {"must": "fail", "should": "warn", "may": "may"}
-_JUDGED = frozenset({"fail", "warn", "pass"})
 _STATUSES = ("met", "advisory", "broken", "not evaluated", "untestable", "later")
 """The statuses of requirements in the order of reports."""
 _BADNESS = {s: n for n, s in enumerate(("later", "untestable", "not evaluated", "met", "advisory", "broken"))}
@@ -161,7 +160,7 @@ class Gathering:
         for cluster in clusters(findings):
             self._add_cluster(iut, event, cluster)
         # A verdict such as `xpass` is a cause of its own, unless a MUST or SHOULD is broken beside it.
-        if findings and (verdict in _JUDGED or strongest_level(findings) != "may"):
+        if findings and (verdict in FROM_FINDINGS or strongest_level(findings) != "may"):
             return
         if failure_without_answer(event):
             message = without_numbers(str(event.get("message", "")))
@@ -172,7 +171,7 @@ class Gathering:
     def _add_cluster(self, iut: Iut, event: Event, cluster: Sequence[Finding]) -> None:
         """Add a case to the cause of a possible leading finding; if none has a cause, to a new one of the first."""
         verdict = event["verdict"]
-        word = self._word(cluster) if verdict in _JUDGED or strongest_level(cluster) == "may" else verdict
+        word = self._word(cluster) if verdict in FROM_FINDINGS or strongest_level(cluster) == "may" else verdict
         keys = [(word, finding["requirement"], finding["fingerprint"]) for finding in cluster]
         lead = next((i for i in possible_leads(cluster) if keys[i] in iut.causes_by_key), 0)
         self._add(iut, keys[lead], event, cluster, lead)

@@ -84,10 +84,10 @@ def open_run(path: Path) -> SavedRun:
         events, problems = read_record(lines, str(record))
     if sum(event["event"] == "run" for event in events) > 1:
         raise SeveralRunsError(f"{record}: two runs in one file; use report merge")
-    lost = list(discrepancies(events))
+    miscounts = list(discrepancies(events))
     is_ended = any(event["event"] == "end" for event in events)
-    damage = [*lost, *problems] if is_ended else []
-    problems += [f"{record}: {text}; it is shown as a run that was cut" for text in lost]
+    damage = [*miscounts, *problems] if is_ended else []
+    problems += [f"{record}: {text}; it is shown as a run that was cut" for text in miscounts]
     if problems:
         events = [_with_damage(event, damage) for event in events if event["event"] != "end"]
     iuts: dict[str, SavedIut] = {}

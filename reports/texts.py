@@ -1,4 +1,4 @@
-"""Values, differences and inputs as readable text: one line each, with invisible characters made visible."""
+"""Values, differences and facts of a run as readable text, with invisible characters made visible."""
 
 from __future__ import annotations
 

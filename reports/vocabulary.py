@@ -11,6 +11,7 @@ from reports.renderer import Event
 __all__ = [
     "DATA",
     "FAILURE_NAMES",
+    "FROM_FINDINGS",
     "HARMS",
     "HARM_TEXTS",
     "LEVELS",
@@ -33,6 +34,9 @@ VERDICTS = (
 NEVER_RUN = frozenset({"unsupported", "excluded", "not_run"})
 """Verdicts of cases that were not put to the implementation."""
 
+FROM_FINDINGS = frozenset({"fail", "warn", "pass"})
+"""Verdicts that follow from the findings alone: no baseline, second attempt or crash has a part in them."""
+
 RED = ("fail", "crash", "timeout", "protocol_error", "false_claim", "xfail_changed")
 """Verdicts that fail the gate `data`."""
 
@@ -45,7 +49,7 @@ FAILURE_NAMES: Mapping[str, tuple[str, str]] = {
 """Verdict of a failure in place of an answer → its singular and plural in every report."""
 
 WITHOUT_ANSWER = frozenset({*FAILURE_NAMES, "suite_error"})
-"""Verdicts of such failures, and of errors of the suite."""
+"""Verdicts of failures in place of an answer, and of errors of the suite."""
 
 LEVELS = ("must", "should", "may")
 """Levels of requirements, the strongest first."""

@@ -2,8 +2,9 @@
 
 A word that narrows a check is tried by leaving it out: it decides where a difference then breaks other requirements.
 The differences are those of the fault sweep, of the recorded faults and of our mutants. A check or a word that decides
-nothing is needless, or a fault that shows it is missing. Findings that checks with this one in `apart_from` would then
-make do not count. The sweep judges the newest profile; others are judged by recorded faults and mutants.
+nothing is needless, or a fault that shows it is missing. It does not count that a check which gives way to this one
+(`apart_from`) would then break its own requirement. The sweep judges the newest profile; others are judged by recorded
+faults and mutants.
 
     python -m tools.check_words avro
 """

@@ -61,7 +61,7 @@ def _name(action: argparse.Action) -> str:
 
 
 def _more(action: argparse.Action) -> str:
-    notes = [] if not action.required or not action.option_strings else ["required"]
+    notes = ["required"] if action.required and action.option_strings else []
     if action.choices and not all(str(choice) in (action.help or "") for choice in action.choices):
         notes.append("one of " + ", ".join(map(str, action.choices)))
     if isinstance(action, argparse._AppendAction) and "repeat" not in (action.help or ""):

@@ -122,10 +122,10 @@ def _unproven(one: Record) -> Iterator[str]:
 
 def _needs_proof(requirement: Requirement, role: str) -> bool:
     applies = "newarch" in requirement.profiles and requirement.level is not Level.MAY
-    return applies and _is_of_role(requirement, role)
+    return applies and _is_judged_in(requirement, role)
 
 
-def _is_of_role(requirement: Requirement, role: str) -> bool:
+def _is_judged_in(requirement: Requirement, role: str) -> bool:
     return requirement.testable and requirement.role in (role, "both")
 
 
@@ -139,15 +139,18 @@ def faults_text(record: Record) -> str:
         {"protocol": one["protocol"], "role": one["role"], "requirement": requirement, **fault}
         for one in record["sweeps"]
         for requirement, fault in one["first"].items()
-        if _is_of_role(load_register(one["protocol"]).requirements[requirement], one["role"])
+        if _is_judged_in(load_register(one["protocol"]).requirements[requirement], one["role"])
     ]
     return "[\n" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n]\n"
 
 
 def changed_proofs(proofs: Iterable[Proof]) -> Iterator[str]:
     """A line for each recorded fault that breaks other requirements now: a new file would hide that."""
-    for fault, found in ((proof.fault, proof) for proof in proofs if not proof.is_as_recorded):
-        breaks = f"it breaks {' '.join((found.shown, *found.others))}" if found.shown else str(found.showing)
+    for proof in proofs:
+        if proof.is_as_recorded:
+            continue
+        fault = proof.fault
+        breaks = f"it breaks {' '.join((proof.shown, *proof.others))}" if proof.shown else str(proof.showing)
         recorded = " ".join((fault.requirement, *fault.others))
         yield f"{fault.protocol} {fault.role}, {fault.case}, {fault.change}: {breaks}; recorded: {recorded}"
 

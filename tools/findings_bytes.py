@@ -74,6 +74,7 @@ def _messages(record: Record, *, is_key: bool) -> list[bytes]:
     """The messages of a record: one, or in Open Protocol those in its frames."""
     part = (record.key if is_key else record.value) or b""
     at, found = len(_VERSION) if part.startswith(_VERSION) else 0, list[bytes]()
+    # Before each document are 8 bytes of length, of which 5 are zero; JSON text never begins so.
     while part[at : at + 5] == bytes(5) and len(part) >= at + 8:
         length = int.from_bytes(part[at : at + 8], "big")
         found.append(part[at + 8 : at + 8 + length])
@@ -103,7 +104,7 @@ def _shown(part: bytes) -> Iterator[tuple[str, str]]:
 
 
 def row_with(case: Case, column: str, value: str | None) -> int:
-    """The number of the row change in which a column has a value; without one the first."""
+    """The number of the first row change in which a column has this value; 0 if none has it."""
     rows = [event for event in case.events if isinstance(event, RowChange)]
     for number, event in enumerate(rows):
         shown = event_to_json(event)

@@ -41,6 +41,7 @@ _SHARED = "/mysql97"
 _AS_IN_THE_MESSAGE = "as the message says"
 _EACH_TYPE = frozenset({"another value", "digits are lost"})
 _VANISHING = {"schema-include": "false", "ignore-parse-errors": "true"}
+"""Options of Flink with which it leaves out rows without an error."""
 _EFFECTS = {
     "another value": "{types}: another value than went in",
     "a value for NULL": "a value in place of NULL: {types}",
@@ -56,8 +57,8 @@ _HARMS = {"the rows are skipped": "lost", "the column is missing": "lost", "NULL
 class _Shown(NamedTuple):
     """A case that shows a trouble."""
 
-    size: tuple[bool, int]
-    """Whether another trouble of the case comes first, and the length of its texts: the smallest is reported."""
+    order: tuple[bool, int]
+    """Whether another trouble of the case comes first, and the length of its texts: the least is reported."""
     case: Case
     trouble: Trouble
 
@@ -80,7 +81,7 @@ class _Group:
 
     @property
     def smallest(self) -> _Shown:
-        return min(self.shown, key=lambda one: one.size)
+        return min(self.shown, key=lambda one: one.order)
 
     @property
     def total(self) -> int:
@@ -138,7 +139,7 @@ def producer_findings(config: RunConfig) -> Iterator[Finding]:
 
 
 def _requirement(one: EncodedCase, column: str) -> tuple[str, str]:
-    """The requirement that judges a path of a record: the one that another value there breaks."""
+    """Id and rule of the requirement that judges a column of a record: the one that another value there breaks."""
     register = load_register(one.case.protocol)
     for place in one.pairs if column else ():
         value = place.got.value if place.got is not None else None

@@ -114,7 +114,7 @@ def _finding(fault: _Fault, versions: Mapping[str, str], records: Mapping[str, M
 
 
 def _id(cause: Cause) -> str:
-    """A stable id: the fingerprint, without its digest if the rule is enough."""
+    """A stable id: the name of the known defect, else the id of the cause."""
     defect = _DEFECT.search(known_texts(cause.verdict))
     return (defect[1].replace("/", "-") if defect else cause.id).lower()
 
@@ -162,7 +162,7 @@ def _sql(cause: Cause, encoded: EncodedCase | None) -> tuple[str, ...]:
 
 
 def _compared(fault: _Fault) -> Iterator[tuple[str, str]]:
-    """The smallest case of a fault, and its other cases."""
+    """The difference in the first case of a fault, and the other places where it shows."""
     _, cause = fault.first
     finding = cause.finding
     options = "&".join(f"{name}={value}" for name, value in cause.case.get("options", {}).items())

@@ -90,10 +90,11 @@ _FOLLOWS = {
     # Canal's text of bytes is longer than the column
     str(Class.UNDECODABLE): "DV-106",
 }
-"""Divergences that follow from another predicted one."""
+"""Shown divergence → the predicted one that it follows from."""
 _KEYLESS = {"DV-30": "DV-31", "DBZ-535": "UN-1-6"}
 """The same for tables without a key, where every update changes the key."""
 _NO_KEY = frozenset({"DV-35", "DBZ-531"})
+"""Divergences that only tables without a key have: unexplained differences of their rows follow from these."""
 _UNREADABLE = "messages that their dialect cannot read"
 
 
@@ -126,7 +127,7 @@ class Proof:
     def unconfirmed(self) -> frozenset[Found]:
         """Predicted, but not shown by the comparison.
 
-        Of statements only some are generated: predictions on others are left out. Rows of a table without a key are
+        Only some statements are generated, so predictions on statements are left out. Rows of a table without a key are
         identified by their values: where these differ, a comparison shows whole rows that one side alone has.
         """
         unpaired = {table for table, _, name in self.shown if name in (Class.MISSING, Class.EXTRA)} & self.keyless

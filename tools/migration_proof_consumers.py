@@ -68,7 +68,7 @@ def prove(name: str, move_name: str, consumer: str, rows: int) -> Proof:
     shown = set[Found]()
     for table in tables:
         shown.update(_in_rows(trial, move, table, hiding, rows))
-        shown.update(_alone(trial, move, table, hiding, hiding, rows))
+        shown.update(_alone(trial, move, table, alone=hiding, hiding=hiding, rows=rows))
     # Another column of the row may hide a predicted effect, so each such column is also read alone.
     missing = {(table, column) for table, column, _ in predicted - shown}
     alone = {
@@ -78,7 +78,7 @@ def prove(name: str, move_name: str, consumer: str, rows: int) -> Proof:
         if (".".join(table.id), column.name) in missing
     } - hiding
     for table in tables:
-        shown.update(_alone(trial, move, table, alone, hiding, rows))
+        shown.update(_alone(trial, move, table, alone=alone, hiding=hiding, rows=rows))
     return Proof(name, f"{move_name} {consumer}", frozenset(predicted), frozenset(shown), frozenset(of_rows))
 
 
@@ -89,7 +89,7 @@ def _in_rows(trial: Trial, move: Move, table: Table, hiding: Collection[Where], 
 
 
 def _alone(
-    trial: Trial, move: Move, table: Table, alone: Collection[Where], hiding: Collection[Where], rows: int
+    trial: Trial, move: Move, table: Table, *, alone: Collection[Where], hiding: Collection[Where], rows: int
 ) -> Iterator[Found]:
     """The consumer's changes in each column of `alone`, beside the key where no column of this hides others."""
     keyed = [c for c in table.columns if c.name in _keyed(table)]
@@ -139,7 +139,10 @@ def _keyed(table: Table) -> set[str]:
 
 
 def seen(trial: Trial, move: Move, about: Table, table: Table, column: str, rows: int) -> Iterator[Found]:
-    """The effects on the consumer in generated rows; for a table with one column, only at that column."""
+    """The effects on the consumer in generated rows of `table`, a part of the table `about`.
+
+    With a `column`, only the effects at that column.
+    """
     assert trial.consumer is not None
     sides = move.sides([table])
     known = [one for one in table.columns if about.column(one.name) is not None]

@@ -41,7 +41,7 @@ LICENCE = (
     " nothing of the producer's source is in them"
 )
 
-UPSTREAM = {
+WHOLE_FOLDERS = {
     "canal": (
         "Alibaba Canal 1.1.7 (com.alibaba.otter:canal.server, connector.kafka), unmodified, on MySQL 9.7.4 and MariaDB"
         " 10.11",
@@ -71,7 +71,8 @@ UPSTREAM = {
         " made from the SQL alone by an interpreter: no message of a producer had a part in them",
     ),
 }
-UPSTREAM_LICENCE = (
+"""Folder that is packed whole → the software whose output it has, and the form of that."""
+LICENCE_OF_WHOLE_FOLDERS = (
     "output of Apache-2.0 software on inputs of this project, distributed under Apache-2.0; nothing of the producers'"
     " source is in it"
 )
@@ -140,8 +141,8 @@ def pack_folder(source: Path, into: Path) -> None:
     files = {path.name: path.read_bytes() for path in sorted(source.iterdir()) if path.is_file()}
     into.mkdir(parents=True, exist_ok=True)
     (into / packing.PACKED).write_bytes(packing.pack(files))
-    producer, form = UPSTREAM[into.name]
-    head = {"folder": into.name, "producer": producer, "form": form, "licence": UPSTREAM_LICENCE}
+    producer, form = WHOLE_FOLDERS[into.name]
+    head = {"folder": into.name, "producer": producer, "form": form, "licence": LICENCE_OF_WHOLE_FOLDERS}
     text = "".join(f"{name} = {quoted(value)}\n" for name, value in head.items())
     for name, data in files.items():
         digest = hashlib.sha256(data).hexdigest()
@@ -156,12 +157,12 @@ def main() -> int:
     parser.add_argument("source", type=Path)
     parser.add_argument("--into", type=Path, default=Path(__file__).parent.parent / "fixtures" / "recorded")
     arguments = parser.parse_args()
-    folders = [name for name in (*PROFILES, *UPSTREAM) if (arguments.source / name).is_dir()]
+    folders = [name for name in (*PROFILES, *WHOLE_FOLDERS) if (arguments.source / name).is_dir()]
     for name in folders:
         (pack if name in PROFILES else pack_folder)(arguments.source / name, arguments.into / name)
         print(f"{arguments.into / name}: packed")
     if not folders:
-        print(f"{arguments.source}: none of {', '.join((*PROFILES, *UPSTREAM))} is there", file=sys.stderr)
+        print(f"{arguments.source}: none of {', '.join((*PROFILES, *WHOLE_FOLDERS))} is there", file=sys.stderr)
     return 0 if folders else 4
 
 

@@ -72,7 +72,7 @@ def parsed_answer(text: bytes, dialect: Dialect) -> Answer:
         return Answer(kind, events=payload["events"])
     if isinstance(payload.get("records"), list):
         return _of_records(payload, dialect)
-    return Answer(kind, events=[payload])
+    return Answer(kind, events=[payload])  # of no known form: compared as a whole
 
 
 def _of_records(payload: Mapping[str, Tree], dialect: Dialect) -> Answer:

@@ -81,6 +81,7 @@ def _compare(found: Compared, left: Side, right: Side, differing: Sequence[Verdi
             changed = changes(one, other, dialects(protocol))
         except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError):
             changed = [Change("answer", "value", "lost", "", "", "an answer", "one that cannot be compared with it")]
+        # All of these changes are of meaning, or none is.
         if not changed:
             found.same += 1
         elif changed[0].is_meaning:

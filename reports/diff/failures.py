@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from reports.renderer import Event
-from reports.vocabulary import DATA, LEVELS, NEVER_RUN, rank
+from reports.vocabulary import DATA, FROM_FINDINGS, LEVELS, NEVER_RUN, rank
 
 __all__ = ["Failure", "FailureKey", "failures_of", "has_no_answer", "is_judged", "weight"]
 
@@ -25,7 +25,6 @@ class FailureKey(NamedTuple):
 _NOT_JUDGED = NEVER_RUN | {"suite_error"}
 _NO_FAILURE = frozenset({"pass", "xpass"}) | _NOT_JUDGED
 _WORDS = {"must": "fail", "should": "warn", "may": "may"}
-_JUDGED_NOW = frozenset({"fail", "warn", "pass"})
 _NUMBERS = re.compile(r"0x[0-9a-fA-F]+|\d+")
 
 
@@ -57,9 +56,11 @@ class Failure:
 
     @property
     def word(self) -> str:
-        """The name of the failure: known ones keep the verdict of the baseline."""
+        """The name of the failure: known and flaky ones keep the verdict of the case."""
         verdict = str(self.verdict["verdict"])
-        if self.finding is None or (verdict not in _JUDGED_NOW and self.level != "may"):
+        if self.finding is None:
+            return verdict
+        if verdict not in FROM_FINDINGS and self.level != "may":
             return verdict
         if self.level == "should" and self.harm in DATA and verdict == "fail":
             return "fail"
@@ -94,5 +95,5 @@ def has_no_answer(failures: Mapping[FailureKey, Failure]) -> bool:
 
 
 def weight(harm: str, level: str, cases: int, name: str) -> tuple[bool, int, int, int, str]:
-    """By harm, by how binding it is, by number of cases: the worst is the least. Advice comes last."""
+    """A key that sorts the worst first: by harm, by level, by number of cases. What breaks advice alone comes last."""
     return level == "may", rank(harm), LEVELS.index(level) if level in LEVELS else len(LEVELS), -cases, name

@@ -119,7 +119,7 @@ def _section(section: Section, entries: Sequence[Mapping[str, Any]], record: Rec
     }
 
 
-# Each adds what its template shows beside the members of the entry.
+# Each of these functions gives an entry, with what its template shows besides.
 
 
 def _failure(section: Section, entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -128,6 +128,8 @@ class _Pair:
             at = name if name == "topic" else f"frame.{name}"
             yield from self._trees(where, at, part, right[name])
 
+    # `where` is the message, and `within` the lead of a path inside a stored file.
+
     def _messages(self, where: str, within: str, left: Message, right: Message) -> Iterator[Change]:
         if left.texts == right.texts and all(isinstance(text, str) for text in left.texts.values()):
             return  # JSON of the same characters
@@ -137,9 +139,7 @@ class _Pair:
             texts = left.texts.get(part), right.texts.get(part)
             if texts[0] != texts[1] and self._spelled < _MOST_SPELLED and not any(c.is_meaning for c in found):
                 self._spelled += 1
-                yield from self._bytes(within, part, tree, right.trees[part], texts, is_reported=bool(found))
-
-    # `where` is the message, and `within` the lead of a path inside a stored file.
+                yield from self._bytes(within, part, tree, right.trees[part], texts, has_respelled=bool(found))
 
     def _trees(self, where: str, root: str, left: Tree, right: Tree, within: str = "") -> Iterator[Change]:
         self._has_volatile = False
@@ -163,9 +163,12 @@ class _Pair:
         right: Tree,
         texts: tuple[str | bytes | None, ...],
         *,
-        is_reported: bool,
+        has_respelled: bool,
     ) -> Iterator[Change]:
-        """The differences in the bytes of two equal trees; empty where volatile members cause them."""
+        """The differences in the bytes of two trees of one meaning; empty where volatile members cause them.
+
+        `has_respelled`: other digits or JSON texts in the trees were found, and explain other bytes.
+        """
         unordered = self._dialect.unordered
         reordered = list(reordered_objects(left, right, (part,), self._dialect.columns_at))
         has_volatile = self._has_volatile or not unordered.isdisjoint(reordered)
@@ -173,9 +176,9 @@ class _Pair:
         one, other = texts
         if isinstance(one, str) and isinstance(other, str):
             found += spellings(one, other)
-        elif not is_reported:
+        elif not has_respelled:
             found.append(f"encoding of {within}{part}")
-        if not found and not is_reported and not has_volatile:
+        if not found and not has_respelled and not has_volatile:
             found.append(f"spelling of {within}{part}")
         yield from (Change(what, "text", "form") for what in dict.fromkeys(found))
 

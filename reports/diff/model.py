@@ -193,8 +193,8 @@ class _PairRecord:
     def _size(self, kind: str, pair: VerdictPair) -> float:
         """The size of a case's input, in the run that shows the failure."""
         side, verdict = (self._left, pair.left) if kind in GONE else (self._right, pair.right)
-        shown = _shown(side, verdict)
-        return float(shown.get("size", inf)) if "input" in shown else inf
+        case = _case_of(side, verdict)
+        return float(case.get("size", inf)) if "input" in case else inf
 
     # -- failures ------------------------------------------------------------------------------------------------------
 
@@ -227,7 +227,7 @@ class _PairRecord:
         verdict = way.failure.verdict
         finding = way.failure.finding or {}
         side = self._left if transition.kind in GONE else self._right
-        shown = _shown(side, verdict)
+        case = _case_of(side, verdict)
         return {
             "fingerprint": way.failure.key.fingerprint,
             "was": way.was.key.fingerprint if way.was else "",
@@ -240,7 +240,7 @@ class _PairRecord:
             "judged": way.failure.finding is not None,
             "message": str(verdict.get("message") or ""),
             "replay": replay_command(side.run, side.iut, verdict),
-            "sql": list(shown.get("sql", ())),
+            "sql": list(case.get("sql", ())),
         }
 
     # -- answers -------------------------------------------------------------------------------------------------------
@@ -305,7 +305,7 @@ class _PairRecord:
         }
 
 
-def _shown(side: Side, verdict: Event) -> Event:
+def _case_of(side: Side, verdict: Event) -> Event:
     """The `case` event of a verdict, or nothing."""
     return side.cases.get((str(verdict["protocol"]), str(verdict["role"]), str(verdict["case"])), {})
 

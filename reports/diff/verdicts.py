@@ -136,7 +136,7 @@ def _of_case(
     rights: Mapping[FailureKey, Failure],
     had: set[_Cause],
 ) -> Iterator[_Change]:
-    """What became of the failures of one case; `had` are the causes of the left run in any case."""
+    """What became of the failures of one case; `had` are the causes of the whole left run."""
     gone = {key: failure for key, failure in lefts.items() if key not in rights}
     new = {key: failure for key, failure in rights.items() if key not in lefts}
     part = str(pair.left["protocol"]), str(pair.left["role"])

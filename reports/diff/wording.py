@@ -39,7 +39,7 @@ class Section(NamedTuple):
     form: str
     """The form of its entries: `failures`, `meaning`, `bytes` or `cases`."""
     called: str = ""
-    """What the sentence of the result calls its entries; it leaves a section without one out."""
+    """What the sentence of the result calls its entries; empty if that sentence leaves the section out."""
 
     @property
     def side(self) -> str:

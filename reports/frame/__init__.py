@@ -29,9 +29,9 @@ class TemplateProblem(Exception):
 class Frame:
     """Renders pages from templates.
 
-    `folder` holds the report's own templates (of this package's data). `overrides` is a folder of the user's (option
-    `--template DIR`): a template there replaces the one with its name, and may extend that one as `suite/NAME` to
-    override single blocks. Raises `TemplateProblem` where such a template is wrong.
+    `package` is that of the report: its data have the report's own templates. `overrides` is a folder of the user's
+    (option `--template DIR`): a template there replaces the one with its name, and may extend that one as `suite/NAME`
+    to override single blocks. Raises `TemplateProblem` where such a template is wrong.
     """
 
     package: str

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reports.gathering import Gathering, GatheringRenderer
-from reports.github.annotations import annotation_lines, findings
+from reports.github.annotations import annotation_lines, cause_count
 from reports.renderer import Renderer
 from reports.summary import Room, summary_text
 
@@ -58,7 +58,7 @@ class GithubRenderer(GatheringRenderer):
             annotations="".join(f"{line}\n" for line in annotation_lines(self._gathering)),
             summary=summary_text(self._gathering, step),
             comment=marker + summary_text(self._gathering, comment),
-            findings=findings(self._gathering),
+            findings=cause_count(self._gathering),
         )
         self._deliver(texts)
 

@@ -11,7 +11,7 @@ from reports.gathering import Gathering, Iut
 from reports.outcome import NO_PROOF, outcome_of
 from reports.texts import case_count, counted, cut, difference_of, path_of, visible, weight_text
 
-__all__ = ["MOST", "annotation_lines", "command", "findings"]
+__all__ = ["MOST", "annotation_lines", "cause_count", "command"]
 
 MOST = 10
 """Errors, and warnings, that GitHub shows for one step; it drops the rest."""
@@ -23,7 +23,7 @@ _WIDTH = 160
 def annotation_lines(gathering: Gathering) -> Iterator[str]:
     """Lines for the log of a step. Where there are more causes than GitHub shows, the last line counts the rest."""
     outcome = outcome_of(gathering)
-    errors, warnings = _sorted_causes(gathering)
+    errors, warnings = _errors_and_warnings(gathering)
     room = MOST
     if outcome.word in NO_PROOF:
         yield command("error", f"ticdc-conformance: {outcome.word}", [outcome.sentence])
@@ -32,12 +32,12 @@ def annotation_lines(gathering: Gathering) -> Iterator[str]:
     yield from _annotations("warning", gathering, warnings, MOST)
 
 
-def findings(gathering: Gathering) -> int:
+def cause_count(gathering: Gathering) -> int:
     """The number of causes of failure and of warnings of a run."""
-    return sum(map(len, _sorted_causes(gathering)))
+    return sum(map(len, _errors_and_warnings(gathering)))
 
 
-def _sorted_causes(gathering: Gathering) -> tuple[list[tuple[Iut, Cause]], list[tuple[Iut, Cause]]]:
+def _errors_and_warnings(gathering: Gathering) -> tuple[list[tuple[Iut, Cause]], list[tuple[Iut, Cause]]]:
     """The causes that are errors, and those that are warnings."""
     errors, warnings = [], []
     policy = outcome_of(gathering).policy

@@ -175,9 +175,10 @@ def _removal(one: Json) -> str:
     """What removes a finding, what remains, and what it breaks."""
     tried = " (tried on the model)" if one["tried"] else ""
     but = f"; but {one['but']}" if one["but"] else ""
-    here = "; here it brings nothing else" if one["tried"] else ""
-    if brings := one["brings"]:
-        here = f"; here it brings: {_first(brings, _SHOWN, '; ')}"
+    if one["brings"]:
+        here = f"; here it brings: {_first(one['brings'], _SHOWN, '; ')}"
+    else:
+        here = "; here it brings nothing else" if one["tried"] else ""
     return f"{one['what']}{tried}{but}; what it breaks: {one['breaks']}{here}"
 
 
@@ -185,6 +186,7 @@ def _removal(one: Json) -> str:
 
 
 def _column(one: Json) -> Json:
+    # A column that could not be assessed may have an effect in a finding all the same.
     partly = one["assessed"] == "partly" or (one["assessed"] == "not" and one["verdict"] in _SEVERITIES)
     word = f"{one['verdict']}, in part" if partly else str(one["verdict"])
     return {**one, "where": _place(one), "word": word}

@@ -73,7 +73,7 @@ CHANGES = {name: change for name, _, change in OPERATORS}
 class Mutant:
     """A change of one place. `was` and `now` are the lines that differ, stripped.
 
-    `nth` counts those that are alike in all of this.
+    `nth` numbers the mutants that are alike in all other members.
     """
 
     file: str
@@ -242,7 +242,7 @@ def _compiles(place: Place) -> bool:
 
 
 def mutants_of(places: Iterable[Place]) -> Iterator[tuple[Mutant, Place]]:
-    """The names of places, numbered if equal.
+    """The mutants of places, each with its place; mutants that are otherwise equal are numbered.
 
     Changes without effect or with invalid syntax are dropped.
     """
@@ -270,15 +270,15 @@ def drawn(places: Sequence[Place], count: int, seed: str, without: frozenset[Mut
     while len(chosen) < count and any(turns):
         for rows in turns:
             while rows and len(chosen) < count:
-                mutant = named(rows.pop(), places)
+                mutant = _mutant_at(rows.pop(), places)
                 if mutant is not None and mutant not in without and mutant not in chosen:
                     chosen.append(mutant)
                     break
     return chosen
 
 
-def named(place: Place, places: Iterable[Place]) -> Mutant | None:
-    """The name of one place among all of its file."""
+def _mutant_at(place: Place, places: Iterable[Place]) -> Mutant | None:
+    """The mutant of one place, numbered among all `places`; None if it has no effect or invalid syntax."""
     line = place.lines[0].partition("\n")[0]
     about = place.source, place.scope, place.operator
     alike = (p for p in places if (p.source, p.scope, p.operator) == about and line in p.block)

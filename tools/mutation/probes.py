@@ -158,5 +158,5 @@ class Watcher:
 
     @pytest.hookimpl
     def pytest_sessionfinish(self) -> None:
-        """The last one ends."""
+        """The last test ends."""
         self._turn(COLLECTION)

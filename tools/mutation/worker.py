@@ -117,7 +117,7 @@ def _work(job: Callable[[], Any], answer: Path, cpu_seconds: float) -> None:
 
 
 def run_tests(root: Path, file: str, functions: Sequence[str], plugin: object) -> int:
-    """Run functions of a test file, or all of it, until the first failure.
+    """Run functions of a test file until the first failure, or without `functions` the whole file to its end.
 
     Return pytest's status.
     """
