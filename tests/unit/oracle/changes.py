@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from conformance.cases.model import Case
-from conformance.cases.normalise import dumps
 from conformance.oracle.tree import MISSING
+from reference_impl.exact_json import dumps
 from reference_impl.model import Record
 from tests.unit.oracle.judging import Change
 

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any
 
 from conformance.cases.model import Case
-from conformance.cases.normalise import dumps
 from reference_impl import exact_json
 from reference_impl.compression import compress, decompress
+from reference_impl.exact_json import dumps
 from reference_impl.model import Record
 from reference_impl.profiles import NEWARCH, Profile
 from reference_impl.settings import Settings
