@@ -147,5 +147,9 @@ ROWS: list[Row] = [
         )
         for name in ("is_sent_whole", BY_CLAIM, BY_HANDLE)
     ),
-    *rows("is_named", no=[at("key.tbl", *pair) for pair in ((MISSING, ""), (MISSING, MISSING), ("t", "u"))]),
+    *rows(
+        "is_named",
+        [at("key.tbl", MISSING, "t")],
+        [at("key.tbl", *pair) for pair in ((MISSING, ""), (MISSING, MISSING), ("t", "u"))],
+    ),
 ]
