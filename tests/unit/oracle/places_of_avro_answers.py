@@ -77,8 +77,8 @@ COUNTED: list[Row] = [
     ("states_limit", True, answer([], [], [], options={"max-message-bytes": "100"})),
     ("states_limit", False, answer([], [], [])),
     *(
-        ("are_rows_miscounted", False, answer([], [ROW] * count, given))
-        for count, given in ((1, [ROW]), (2, [ROW, "key: x"]))
+        ("are_rows_miscounted", False, answer([], expected, given))
+        for expected, given in (([ROW], [ROW]), ([ROW, DDL], []), ([ROW] * 2, [ROW, "key: x"]))
     ),
     *(
         (
