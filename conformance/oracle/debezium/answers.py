@@ -135,7 +135,7 @@ def _identity(message: Any) -> Any:
 
 def is_split_otherwise(place: Place) -> bool:
     """The sides differ only in updates of keys, which are two events on one side and one on the other."""
-    is_raw = place.options.output_raw_change_event
+    is_update_expected = place.options.output_raw_change_event  # whole; else the answer has it
 
     def are_halves_of(delete: Any, insert: Any, update: Any) -> bool:
         """Whether a delete and an insert together say what the update says."""
@@ -147,7 +147,7 @@ def is_split_otherwise(place: Place) -> bool:
             _origin(delete) == _origin(insert) == _origin(update)
             and _payload(insert).get("after") == _payload(update).get("after")
             # In an answer, an update with another key and no row before it has lost the row that is gone.
-            and (before == deleted or (before is None and (is_raw or keys[0] == keys[1])))
+            and (before == deleted or (before is None and (is_update_expected or keys[0] == keys[1])))
             and _payload(update, "key") in keys
         )
 

@@ -107,7 +107,7 @@ class Keys:
         self._keys.pop(name, None)  # nothing is known of the table if the rest cannot be read
         if rest[0].word == "LIKE":
             self._keys[name] = self._keys[named_table(rest[1:], schema)[0]]
-        elif rest[0].is_mark("(") and rest[1].word != "LIKE":  # Canal makes no columns of CREATE TABLE t (LIKE u)
+        elif rest[0].is_mark("("):  # Canal sees no key in CREATE TABLE t (LIKE u)
             key = _Key()
             for element in split(inside(rest), ","):
                 key = _with_element(key, element)

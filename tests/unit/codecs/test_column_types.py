@@ -190,3 +190,14 @@ def test_a_refusal_shows_no_more_than_80_characters_of_a_type() -> None:
             with pytest.raises(Rejected) as refused:
                 parse_column_type(given)
             assert refused.value.message.startswith(f"{shown}: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "longest"),
+    [
+        *(("char", 1), ("char(3)", 3), ("varchar(9)", 9), ("binary(0)", 0), ("varbinary(5)", 5)),
+        *(("text(20)", None), ("blob(20)", None), ("bit(3)", None), ("datetime(3)", None), ("int(5)", None)),
+    ],
+)
+def test_only_texts_and_bytes_of_a_length_are_no_longer_than_it(text: str, longest: int | None) -> None:
+    assert parse_column_type(text).longest == longest

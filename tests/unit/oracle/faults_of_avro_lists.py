@@ -96,7 +96,11 @@ EVENTS: list[Fault] = [
         ("203c", "after", None),
     ),
     *faults(READ_TEXTS, "0.after", ("081a", "big", "9223372036854775807"), ("085a", "mn", "1.26")),
-    *faults(READ_EASTERN, ("094d / 094b", "0.after.w", "2024-02-28 17:02:03")),
+    *faults(
+        READ_EASTERN,
+        ("094d / 094b", "0.after.w", "2024-02-28 17:02:03"),
+        ("094b", "0.after.w", "2024-02-29T01:02:03"),  # the same time: no zone is at fault
+    ),
     *faults(READ_NULLS, "0.after", ("052", "ti", "0")),
     *faults(TOLD, "0", ("203a", "commit_ts", MISSING)),
     *faults(

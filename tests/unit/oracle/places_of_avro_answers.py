@@ -76,7 +76,10 @@ COUNTED: list[Row] = [
     ("has_rows", True, answer([mark()], [], [ROW])),
     ("states_limit", True, answer([], [], [], options={"max-message-bytes": "100"})),
     ("states_limit", False, answer([], [], [])),
-    ("are_rows_miscounted", False, answer([], [ROW], [ROW])),
+    *(
+        ("are_rows_miscounted", False, answer([], expected, given))
+        for expected, given in (([ROW], [ROW]), ([ROW, DDL], []), ([ROW] * 2, [ROW, "key: x"]))
+    ),
     *(
         (
             f"are_{what}_unsent",

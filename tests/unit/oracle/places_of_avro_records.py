@@ -200,6 +200,8 @@ PARTS: list[Row] = [
             ("is_lost", MISSING, MISSING, False),
             ("is_extra", {}, {}, False),
             ("is_extra", MISSING, MISSING, False),
+            ("is_extra", MISSING, {}, True),
+            ("is_on_both_sides", {}, {}, True),
             ("is_on_both_sides", MISSING, {}, False),
             ("is_datum", {"row": {}}, None, True),
             ("is_datum", {"marker": "ddl"}, None, False),

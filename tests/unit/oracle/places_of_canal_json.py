@@ -129,7 +129,11 @@ ROWS: list[Row] = [
     # -- images
     *(
         ("are_images_exchanged", yes, at("value", **images(*sides)))
-        for sides, yes in ((([1], [1], [1], [1]), False), (([1], [2], [3], [1]), False))
+        for sides, yes in (
+            (([1], [2], [2], [1]), True),
+            (([1], [1], [1], [1]), False),
+            (([1], [2], [3], [1]), False),
+        )
     ),
     *(
         ("are_images_exchanged", yes, exchanged({"id": Maybe("1"), "a": "x"}, MOVED, MOVED, after))

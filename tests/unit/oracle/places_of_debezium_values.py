@@ -26,7 +26,7 @@ ROWS: list[Row] = [
     *rows("holds_null", no=[written(None, "int", MISSING), written(None, "int", path=IMAGE)]),
     ("is_not_documented", False, written("1", "bit(1)", path="value.payload.after.x")),
     ("has_microseconds", True, written(None, "time(4)")),
-    ("is_invalid_label", False, written({"index": "1"}, "enum('a','b')")),
+    *rows("is_invalid_label", no=[written({"index": number}, "enum('a','b')") for number in "12"]),
     *(
         (name, name in names.split(), written(value, "date"))
         for value, names in (("0099-01-01", "is_of_short_year"), ("0100-01-01", ""))

@@ -22,6 +22,7 @@ TWO, VALUE = Settings(partitions=2), "value.u.c"
 ROW = row_event("insert", base={"id": "1"})
 BY_CLAIM, BY_HANDLE = "is_reduced_by=claim-check", "is_reduced_by=handle-key-only"
 HANDLE = {"large-message-handle-option": "handle-key-only"}
+CLAIM = {"large-message-handle-option": "claim-check", "claim-check-storage-uri": "file:///a"}
 
 
 def of(*events: dict[str, Any], path: str = "answer.events", others: tuple[Table, ...] = (), **more: Any) -> Place:
@@ -110,8 +111,8 @@ ROWS: list[Row] = [
         [at("frame.alone", given={"frame": {"alone": False}})],
         [at("frame.alone", given={"frame": {"alone": True}}), at("frame.alone", given={"frame": "version"})],
     ),
-    ("broadcasts=ddl", False, of(ROW, mark(), settings=TWO)),
-    ("broadcasts=watermark", True, of(ROW, mark(), settings=TWO)),
+    *rows("broadcasts=ddl", no=[of(ROW, mark(), settings=TWO), of(ddl_event())]),
+    *rows("broadcasts=watermark", [of(ROW, mark(), settings=TWO)], [of(mark())]),
     *(
         (f"splits_{key}_key", key == split, at("answer.events", values=("1", "2"), keys=keys))
         for keys, split in (({}, ""), ({"primary_key": ["c"]}, "primary"))
@@ -122,6 +123,8 @@ ROWS: list[Row] = [
         for where, speaks in (
             (of(*[ROW] * 16), "OP-152"),
             (of(*[ROW] * 17), "OP-154"),
+            (of(*[ROW] * 17, options={"max-batch-size": "2"}), "OP-152"),
+            (of(*[ROW] * 17, options={"max-message-bytes": "1000", "max-batch-size": "2"}), "OP-150"),
             (with_another(ROW), "OP-155"),
             (with_another(ROW, schema="b", table="t"), "OP-155"),
         )
@@ -143,9 +146,14 @@ ROWS: list[Row] = [
         (name, name in names.split(), at(VALUE, tree=tree, column=column, options=options))
         for tree, column, options, names in (
             ({"key": {"ohk": True}}, "int", HANDLE, f"is_reduced {BY_HANDLE}"),
+            ({"key": {"ts": 1}}, "int", CLAIM, "is_sent_whole"),
             ({}, {"type": "int", "generated": "virtual"}, {}, ""),
         )
         for name in ("is_sent_whole", BY_CLAIM, BY_HANDLE)
     ),
-    *rows("is_named", no=[at("key.tbl", *pair) for pair in ((MISSING, ""), (MISSING, MISSING), ("t", "u"))]),
+    *rows(
+        "is_named",
+        [at("key.tbl", MISSING, "t")],
+        [at("key.tbl", *pair) for pair in ((MISSING, ""), (MISSING, MISSING), ("t", "u"))],
+    ),
 ]

@@ -77,9 +77,12 @@ ROWS: list[Row] = [
         ],
     ),
     # -- flags
-    ("is_worked_example=85", False, at(NEW, 46, column=STORED)),
+    *rows(
+        "is_worked_example=85",
+        no=[at(NEW, 46, column=STORED), at("value.u.c", 85), at("value.u.x", 85, column=STORED)],
+    ),
     *(("is_byte", yes, at(NEW, 0, got)) for got, yes in ((255, True), (256, False), (-1, False))),
-    ("concerns_bits=0x2", False, at(NEW, 1, 5)),
+    *rows("concerns_bits=0x2", [at(NEW, 1, 1)], [at(NEW, 1, 5), at(NEW, "1", 3), at(NEW, MISSING, 2)]),
     ("concerns_bits=0xff", True, at(NEW, 0, 128)),
     ("concerns_bits=0x1", True, at(NEW, 0, 1)),
     # -- images

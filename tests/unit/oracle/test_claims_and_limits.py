@@ -12,8 +12,11 @@ import pytest
 
 from conformance.cases.model import Case, ExpectedRecords
 from conformance.errors import SuiteError
+from conformance.oracle import ORACLES
 from conformance.oracle.showing import headlines
 from conformance.oracle.tree import Kind
+from reference_impl.errors import Rejected
+from reference_impl.model import Claim
 from reference_impl.wire import claim_from_json, record_from_json
 from tests.unit.oracle.canal_answers import ROW as CANAL_ROW
 from tests.unit.oracle.canal_answers import case_of as canal_case
@@ -138,3 +141,10 @@ def test_a_message_that_is_reduced_though_it_fits_is_said_to_break_the_rule_on_s
     lost = [f for f in headlines(found) if f.got == "(missing)" or f.path.endswith(".x")]
     assert lost
     assert {f.requirement for f in lost} == {requirement}
+
+
+@pytest.mark.parametrize("protocol", ["debezium", "avro"])
+def test_a_protocol_without_claim_check_files_reads_none(protocol: str) -> None:
+    with pytest.raises(Rejected) as refused:
+        ORACLES[protocol].read_claim(Claim("a.json", b"{}"), None)
+    assert refused.value.reason == "semantics"

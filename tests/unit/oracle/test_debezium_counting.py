@@ -12,7 +12,7 @@ import pytest
 from conformance.oracle.debezium.reading import COMPRESSION, NO_VALUE
 from conformance.oracle.rules import Place
 from conformance.oracle.tree import MISSING
-from reference_impl.profiles import NEWARCH
+from reference_impl.profiles import CLASSIC, NEWARCH
 from reference_impl.settings import Settings
 from reference_impl.wire import events_from_json
 from tests.unit.oracle.judging import ddl_event, mark, row_event
@@ -93,7 +93,7 @@ ROWS: list[Row] = [
         [of(INSERT, options={"max-message-bytes": "1000"})],
         [of(INSERT, options={"max-message-bytes": "10485760"})],
     ),
-    ("is_silent", False, of(INSERT, profile=NEWARCH)),
+    *rows("is_silent", [of(INSERT, profile=CLASSIC)], [of(INSERT, profile=NEWARCH)]),
     ("is_blind", False, of(INSERT, send_tables=False, options={"debezium-disable-schema": "true"})),
     # -- refusals
     *(
@@ -127,11 +127,14 @@ ROWS: list[Row] = [
         for events, settings, expected, got, names in (
             ((mark(), INSERT), Settings(), [watermark(), insert()], [watermark()], ""),
             ((mark(), INSERT), Settings(), [watermark(), insert()], [insert(), "unreadable"], ""),
+            ((mark(),), TWO, [watermark(), watermark()], [], "are_watermarks_lost lacks_watermarks"),
             ((mark(),), TWO, [watermark(), watermark()], [watermark(2)], "are_watermarks_lost"),
             ((mark(),), TWO, [], [watermark()], "are_watermarks_added are_control_events_added"),
             ((mark(),), TWO, [], [watermark()] * 2, "are_watermarks_added are_control_events_added"),
             ((mark(),), TWO, [], [watermark()] * 3, "are_control_events_added"),
             ((ddl_event(),), Settings(), [ddl()], [ddl()] * 2, "are_control_events_added"),
+            ((UNSENT,), TWO, [], [ddl()] * 2, "are_unsent_statements_sent are_control_events_added"),
+            ((UNSENT,), TWO, [], [ddl()] * 3, "are_control_events_added"),
             ((ddl_event(),), TWO, [ddl()] * 2, [], "are_statements_lost lacks_statements"),
             ((ddl_event(),), TWO, [ddl()] * 2, [ddl()], "are_statements_lost lacks_statements_elsewhere"),
             ((mark(),), Settings(), [], [{"value": None}], ""),

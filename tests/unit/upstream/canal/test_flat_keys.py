@@ -60,6 +60,7 @@ CHANGES = [
     ([_BESIDE, "alter table t rename to u", "rename table u to t", _DROP], "", ["a"]),
     ([_BESIDE.replace(" t ", " u "), "create table t like u", _DROP], "", ["a"]),
     ([_BESIDE.replace(" t ", " u "), "create table t (like u)", _DROP], "", None),
+    ([_BESIDE, "drop database s", "create table t like unknown", _DROP], "", None),
     (["create table t (a int key, b int unique key)", _DROP], "", ["a"]),
     ([_BESIDE, "alter table t modify a bigint key, modify b bigint comment 'key'"], "a", ["a"]),
 ]
