@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 from conformance.cases.model import Case, Role
-from conformance.cases.normalise import dumps
 from reference_impl import exact_json
 from reference_impl.settings import Settings
 from tests.unit.oracle.judging import asked, row_event, table_and_row
@@ -62,6 +61,6 @@ def with_message(answer: dict[str, Any], edit: Callable[[Any], None], record: in
     def text(given: str) -> str:
         tree = exact_json.loads(given)
         edit(tree)
-        return dumps(tree).translate({ord(char): f"\\u{ord(char):04x}" for char in "<>&"})
+        return exact_json.dumps(tree).translate({ord(char): f"\\u{ord(char):04x}" for char in "<>&"})
 
     return with_text(answer, text, record)
