@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import orjson
 
 from differential.decode.versions import folded
-from reference_impl.column_types import TEXT, ColumnType, Family
+from reference_impl.column_types import TEXT
 from reference_impl.errors import Rejected
 from reference_impl.model import Table
 
@@ -31,7 +31,6 @@ __all__ = [
     "binaries_of_base64",
     "each",
     "folding",
-    "most_characters",
     "texts",
 ]
 
@@ -157,14 +156,6 @@ def binaries_of_base64(longest: int | None, *, padded: int = 0) -> Read:
         return b'{"base64":"%b"}' % text
 
     return each(cell)
-
-
-_SIZED = frozenset({Family.CHAR, Family.VARCHAR, Family.BINARY, Family.VARBINARY})
-
-
-def most_characters(kind: ColumnType) -> int | None:
-    """The declared length of a type, None for a type without one."""
-    return kind.length if kind.family in _SIZED else None
 
 
 def folding(table: Table, name: str) -> Read | None:
