@@ -26,7 +26,7 @@ from differential.model import Cell, Change
 
 __all__ = ["SpellingBits", "SpellingCounter", "meanings_of"]
 
-_CACHED = 1 << 15
+_CACHED = 1 << 15  # values of a column whose bits are remembered
 _ANCHORS = frozenset("^$")
 _SPECIAL = frozenset("\\^$.|?*+()[]{}-")
 _GAP = "z"  # separates texts that are searched together, unless a pattern contains it
@@ -68,8 +68,6 @@ class _ColumnBits:
         try:
             return list(map(known.__getitem__, column))
         except (KeyError, TypeError):
-            if len(known) > _CACHED:
-                known.clear()
             return [self.of(cell) for cell in column]
 
     def _of_texts(self, column: Sequence[Any], texts: Sequence[str], together: str) -> list[int]:
@@ -101,6 +99,8 @@ class _ColumnBits:
             return self._bits_of(cell)
         found = self._known.get(cell)
         if found is None:
+            if len(self._known) >= _CACHED:
+                self._known.clear()
             found = self._known[cell] = self._bits_of(cell)
         return found
 

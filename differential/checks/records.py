@@ -141,8 +141,8 @@ class CheckRecords:
         self._check_of_order = with_duplicates if side.at_least_once else Check.ORDER
 
     def of_changes(self, given: Columns) -> list[Slim]:
-        """The check records of changes, as slim records; none if the changes have no order to check."""
-        return self.of_arrays(arrays_of(given)) if self.is_ordered and given.key else []
+        """The check records of changes, as slim records; the changes must have an order to check."""
+        return self.of_arrays(arrays_of(given)) if given.key else []
 
     def of_messages(self, messages: Iterable[Record]) -> list[Slim]:
         """The check records with the places of messages in the binary log, for a side whose messages have these."""

@@ -200,6 +200,14 @@ def _form(row: Row) -> tuple[str, list[str]]:
     return row.op, [*orjson.loads(row.image)]
 
 
+def test_the_values_of_any_number_of_changes_take_bounded_memory() -> None:
+    seen: list[Cell] = []
+    spellings = {("s", "t"): (("a", Spelling("DV-1", True, lambda cell: seen.append(cell) is None)),)}
+    values = [f"{number}" for number in range(1 << 16)]
+    one_by_one(spellings, [Row("insert", b"1", b'{"a":"%s"}' % value.encode()) for value in [*values, values[0]]])
+    assert seen == [*values, values[0]]  # the first one is not remembered any more
+
+
 def test_counts_read_from_json_name_the_columns_whose_values_are_spelled_differently() -> None:
     column = SpelledColumn("left-right", "s", "t", "a", "DV-1")
     counts = Counts()

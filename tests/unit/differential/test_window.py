@@ -19,6 +19,7 @@ from differential.window import Window, moment
 from reference_impl.model import DdlEvent, Record, RowChange
 from reference_impl.tso import MAX_TSO, compose
 from tests.comparing import compare_locally
+from tests.unit.differential import generated
 from tests.unit.differential.building import NOON, exactly, pairs_for, unnamed_pairs
 from tests.unit.differential.slims import slims
 from tests.unit.differential.streams import TABLE, changes, messages, side
@@ -88,6 +89,17 @@ def test_slack_hides_no_change_that_is_lost_inside() -> None:
     beside = messages(LEFT, [*DAY[:19], *DAY[20:]])
     found = outcome(beside, messages(UPSTREAM, DAY), UPSTREAM, window)
     assert Class.EXTRA not in {d.kind for d in found.differences}
+
+
+@pytest.mark.parametrize("name", generated.DIALECTS)
+def test_steps_that_are_one_change_are_no_difference_within_the_slack(name: str) -> None:
+    stream = generated.transactions("shop", 400, 4)
+    ends = [stream[len(stream) * n // 3].commit_ts for n in (1, 2)]
+    sides = [replace(of, window=Window(*ends, slack=60_000)) for of in generated.sides_of(name, 2)]
+    streams = [generated.sent(of, stream) for of in sides]
+    found = compare_locally(sides, streams, pairs_for(sides))
+    assert found == exactly(sides, streams)
+    assert found.differences or name == "one clock"
 
 
 def test_a_number_beyond_a_double_hides_no_time_of_a_statement() -> None:

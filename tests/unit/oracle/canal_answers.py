@@ -62,6 +62,6 @@ def with_message(answer: dict[str, Any], edit: Callable[[Any], None], record: in
     def text(given: str) -> str:
         tree = exact_json.loads(given)
         edit(tree)
-        return dumps(tree).translate({ord(char): f"\\u{ord(char):04x}" for char in "<>&"})
+        return exact_json.dumps(tree).translate({ord(char): f"\\u{ord(char):04x}" for char in "<>&"})
 
     return with_text(answer, text, record)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from conformance.cases.model import Case
 from conformance.oracle.tree import MISSING
-from reference_impl.exact_json import dumps
+from reference_impl import exact_json
 from reference_impl.model import Record
 from tests.unit.oracle.judging import Change
 
@@ -114,8 +114,8 @@ def both(tree: Any, *changes: Change) -> None:
 @edit
 def twice(tree: Any, part: str, member: str) -> None:
     """Write a member of the outermost object of a part a second time."""
-    text = dumps({member: tree[part][member]})
-    tree[part] = f"{dumps(tree[part])[:-1]},{text[1:]}".encode()
+    text = exact_json.dumps({member: tree[part][member]})
+    tree[part] = f"{exact_json.dumps(tree[part])[:-1]},{text[1:]}".encode()
 
 
 # -- records -----------------------------------------------------------------------------------------------------------

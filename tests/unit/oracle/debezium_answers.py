@@ -93,14 +93,18 @@ def with_message(case: Case, change: Change, profile: Profile = NEWARCH, at: int
     def text(part: Any) -> bytes | None:
         if part is None or isinstance(part, bytes):
             return part
-        data = dumps(part).encode()
+        data = exact_json.dumps(part).encode()
         return compress(kind, data) if kind != "none" else data
 
     def changed(records: list[Record]) -> list[Record]:
         tree: dict[str, Any] = {"key": loaded(records[at].key), "value": loaded(records[at].value)}
-        untouched = {part: dumps(tree[part]) for part in tree}
+        untouched = {part: exact_json.dumps(tree[part]) for part in tree}
         change(tree)
-        same = {part for part in tree if not isinstance(tree[part], bytes) and dumps(tree[part]) == untouched[part]}
+        same = {
+            part
+            for part in tree
+            if not isinstance(tree[part], bytes) and exact_json.dumps(tree[part]) == untouched[part]
+        }
         key = records[at].key if "key" in same else text(tree["key"])
         value = records[at].value if "value" in same else text(tree["value"])
         records[at] = replace(records[at], key=key, value=value)

@@ -59,7 +59,7 @@ def with_message(case: Case, change: Change, profile: Profile = NEWARCH, at: int
         tree = {"key": exact_json.loads(key)}
         if value:
             tree["value"] = exact_json.loads(decompress(kind, value))
-        before = {part: dumps(tree[part]) for part in tree}
+        before = {part: exact_json.dumps(tree[part]) for part in tree}
         change(tree)
         if _changed(before, tree, "key"):
             key = _text(tree["key"])
@@ -73,8 +73,8 @@ def with_message(case: Case, change: Change, profile: Profile = NEWARCH, at: int
 
 def _changed(before: Mapping[str, str], tree: Mapping[str, Any], part: str) -> bool:
     now = tree.get(part)
-    return isinstance(now, bytes) or before.get(part) != (dumps(now) if part in tree else None)
+    return isinstance(now, bytes) or before.get(part) != (exact_json.dumps(now) if part in tree else None)
 
 
 def _text(tree: Any) -> bytes:
-    return tree if isinstance(tree, bytes) else dumps(tree).encode()
+    return tree if isinstance(tree, bytes) else exact_json.dumps(tree).encode()
