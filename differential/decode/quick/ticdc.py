@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from reference_impl.canal_json.json_text import literal
-
 from differential.decode.quick.cells import Read, binaries, each, texts
 from differential.decode.quick.engine import Dialect, Shape, longest_undivided
 from differential.decode.quick.family import (
@@ -29,7 +27,7 @@ from differential.decode.quick.scalars import document, plain_number
 from differential.sides import Side
 from reference_impl.canal_json.options import Options
 from reference_impl.canal_json.style import style_of
-from reference_impl.canal_json.texts import reader, writer
+from reference_impl.canal_json.texts import literal, reader, writer
 from reference_impl.canal_json.types import mysql_type, sql_type, widening
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
 from reference_impl.model import Column, Table
