@@ -22,9 +22,13 @@ def test_a_check_says_where_it_looks_what_breaks_it_and_when() -> None:
             "value.old[].{column}: missing, extra; checked also where neither side has the path",
             "operations: update; with only-output-updated-columns",
             "if not: the update changes the place's column",
-            "a difference breaks it if nothing is expected at the place",
+            "a difference breaks it if not: something is expected at the place",
         ]
     ]
+
+
+def test_a_reason_why_a_record_cannot_be_read_is_said_in_words() -> None:
+    assert shown("avro", "AV-019")[0] == ["value: value", "if the bytes after a header are no datum of the schema"]
 
 
 def test_a_check_of_an_upstream_dialect_names_its_columns() -> None:
