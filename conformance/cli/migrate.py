@@ -6,7 +6,7 @@ import argparse
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
 from conformance import __version__
@@ -16,7 +16,6 @@ from conformance.cli.parser import typed_command
 from conformance.cli.reporting import add_reports, checked_options, read_requests, write_pages
 from conformance.ddl import read_sql
 from conformance.errors import UsageError
-from conformance.migration import FORMATS, ORIGINS, RECORDED, TARGETS, Move, assess
 from differential.sides import codec_of
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import Table
@@ -25,6 +24,9 @@ from reference_impl.profiles import Profile, profile_of_release
 from reference_impl.protocols import AVRO, CANAL_JSON, DEBEZIUM
 from reference_impl.zones import zone_of
 from reports.migration import MIGRATION_REPORTS, terminal_lines
+
+if TYPE_CHECKING:
+    from conformance.migration import Move
 
 __all__ = ["register"]
 
@@ -92,6 +94,8 @@ def register(commands: Any) -> None:
 
 
 def _migrate(args: argparse.Namespace) -> int:
+    from conformance.migration import assess  # late here and below: it loads pyarrow, which --help does not need
+
     requests = read_requests(args.report, MIGRATION_REPORTS)
     options = checked_options(args, "reports.migration")
     move = _move(args)
@@ -109,6 +113,8 @@ def _migrate(args: argparse.Namespace) -> int:
 
 
 def _move(args: argparse.Namespace) -> Move:
+    from conformance.migration import ORIGINS, TARGETS, Move
+
     try:
         zone_of(args.timezone)
     except Rejected as e:
@@ -199,6 +205,8 @@ def _version_of(dialect: str, text: str) -> str:
 
 def _consumer(text: str) -> tuple[str, dict[str, str]]:
     """The model as `NAME@VERSION`, and the options of the consumer's format."""
+    from conformance.migration import FORMATS, RECORDED
+
     name, version, options = consumer_of(text, RECORDED, FORMATS)
     version = version or RECORDED[name][-1]
     if not _VERSION.fullmatch(version):
@@ -208,6 +216,8 @@ def _consumer(text: str) -> tuple[str, dict[str, str]]:
 
 def _check_format(consumer: str, move: Move) -> None:
     """Raise `UsageError` for a format that reads neither the old messages nor the new ones."""
+    from conformance.migration import FORMATS
+
     name = consumer.partition(":")[0].partition("@")[0]
     read = _READ.get(name, name)
     if name in FORMATS and not any(family in read for family in move.families):

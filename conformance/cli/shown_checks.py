@@ -84,8 +84,12 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _in_words(word: str, predicates: Predicates) -> str:
-    """A predicate in words: its docstring, as part of a sentence. `word` is `name`, `name=argument` or `!name`."""
+    """A predicate in words: its docstring, as part of a sentence. `word` is `name`, `name=argument` or `!name`.
+
+    The condition of an argument may have a docstring of its own.
+    """
     name, _, argument = word.removeprefix("!").partition("=")
-    text = (predicates.every[name].__doc__ or name).strip().rstrip(".")
+    own = predicates.of_argument[name](argument).__doc__ if argument else None
+    text = (own or predicates.every[name].__doc__ or name).strip().rstrip(".")
     text = text if text[1:2].isupper() else text[0].lower() + text[1:]
-    return f"{'not: ' if word.startswith('!') else ''}{text}{f' ({argument})' if argument else ''}"
+    return f"{'not: ' if word.startswith('!') else ''}{text}{f' ({argument})' if argument and not own else ''}"

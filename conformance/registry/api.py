@@ -98,7 +98,7 @@ class _Call:
         tree = self.read_json()
         if tree.get("schemaType", "AVRO") not in ("AVRO", None) or tree.get("references"):
             raise Refused(422, 42201, "Invalid schema: only Avro, and without references")
-        if not isinstance(tree.get("schema"), str):
+        if not isinstance(tree.get("schema"), str) or not tree["schema"]:
             raise Refused(422, 42201, "Empty schema")
         self.schema = tree["schema"]
         return self.schema

@@ -37,6 +37,8 @@ TABLE = """
 4 | explain cj-388 | did you mean CJ-388
 4 | explain CJ-9999 | CJ-9999 | list requirements
 4 | explain DB-04 | did you mean history/DB-04?
+4 | run --today 2026-13-01 | --today 2026-13-01: not a day such as 2027-03-31
+4 | baseline check --run no.jsonl --today tomorrow | --today tomorrow: not a day such as 2027-03-31
 4 | run --profile newarc | 'newarc' | did you mean newarch?
 4 | run --ticdc-version eight | 'eight' | v8.5.4
 4 | run --profile doc --ticdc-version 8.1.0 | one of them

@@ -112,7 +112,7 @@ def test_a_judgement_of_saved_runs_whose_output_is_cut_has_status_3_and_says_so(
     assert said.splitlines()[-1:] == ["ticdc-conformance: the output was cut (Broken pipe)"]
 
 
-@pytest.mark.parametrize("arguments", ["list requirements", "list protocols", "--help"])
+@pytest.mark.parametrize("arguments", ["list requirements", "list protocols", "explain CJ-010", "--help"])
 def test_a_listing_may_be_cut(arguments: str, tmp_path: Path) -> None:
     status, said = cut(tmp_path, *shlex.split(arguments))
     assert status == 0

@@ -185,7 +185,7 @@ def test_without_a_truth_it_is_said_what_was_looked_for_and_where(tmp_path: Path
     ("select", "status"),
     [
         *(("mysql97/1", 0), ("mysql97/* or mysql97/2", 0), ("mysql97 and encode", 0)),
-        *(("mysql97/1 or other/1", 4), ("*/1", 4), ("insert", 4), ("not mysql97", 4)),
+        *(("mysql97/1 or other/1", 4), ("*/1", 4), ("insert", 4), ("not mysql97", 4), ("not insert", 4)),
     ],
 )
 def test_a_recording_without_a_truth_stops_no_selection_of_another_one(

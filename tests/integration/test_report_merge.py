@@ -202,4 +202,6 @@ def test_shards_make_the_same_record_in_whatever_order_they_are_given() -> None:
     for i, (begin, *_) in enumerate(events, 1):
         begin["host"] = f"machine {i}"
     shards = [ShardRecord.of(f"{i}", of) for i, of in enumerate(events, 1)]
-    assert list(merged(shards)) == list(merged(shards[::-1]))
+    whole = list(merged(shards))
+    assert whole == list(merged(shards[::-1]))
+    assert whole[0]["host"] == "machine 1; machine 2"

@@ -27,6 +27,10 @@ def test_a_check_says_where_it_looks_what_breaks_it_and_when() -> None:
     ]
 
 
+def test_a_reason_why_a_record_cannot_be_read_is_said_in_words() -> None:
+    assert shown("avro", "AV-019")[0] == ["value: value", "if the bytes after a header are no datum of the schema"]
+
+
 def test_a_check_of_an_upstream_dialect_names_its_columns() -> None:
     [[place, columns, specific]] = shown("canal", "CJ-443")
     assert place.endswith("and 1 more place: any difference")

@@ -117,28 +117,50 @@ def _in(*phrases: str, parts: Sequence[str] = ("key", "value")) -> tuple[str, ..
 
 
 _NO_SCHEMA = ("no header", "an id that is read backwards", "the id of another schema", "not a schema")
-_REASONS: Mapping[str, tuple[str, ...]] = {
-    "no-header": _in("no header"),
-    "backward-id": _in("an id that is read backwards"),  # a schema has the id of the same bytes in the other order
-    "other-id": _in("the id of another schema"),  # the schema of the id cannot read the body, and another schema can
-    "unknown-id": _in("nothing has the id"),
-    "no-key-schema": _in(*_NO_SCHEMA, parts=["key"]),
-    "no-value-schema": _in(*_NO_SCHEMA, parts=["value"]),
-    "mark": _in("a mark"),  # the datum begins as an Avro file or as a single object
-    "exchanged-branches": _in("the branches"),  # it is readable with the branches of its unions exchanged
-    "no-datum": _in("the body", "a mark", "the branches"),
-    "compressed": _in("the body", "no header", "a mark", "nothing has the id"),  # reasons that compressed bytes have
-    "broken-statement": _in("a DDL", parts=["value"]),
-    "broken-watermark": _in("a watermark", parts=["value"]),
-    "broken-delete": _in("a delete", parts=["value"]),
+_ANY_NO_SCHEMA = "has no header, or its id is reversed, that of another schema, or that of an invalid schema"
+_COMPRESSED = ("the body", "no header", "a mark", "nothing has the id")
+# Argument of `unread_for` → what `explain` says of it, and the beginnings of the reasons of `reading`.
+_REASONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "no-header": ("A key or value has no header of the registry.", _in("no header")),
+    "backward-id": (
+        "The bytes of an id are reversed: a schema has the id that they are in the other order.",
+        _in("an id that is read backwards"),
+    ),
+    "other-id": (
+        "The schema of an id cannot read the body, and another schema can.",
+        _in("the id of another schema"),
+    ),
+    "unknown-id": ("The registry has no schema with the id in a header.", _in("nothing has the id")),
+    "no-key-schema": (f"The key {_ANY_NO_SCHEMA}.", _in(*_NO_SCHEMA, parts=["key"])),
+    "no-value-schema": (f"The value {_ANY_NO_SCHEMA}.", _in(*_NO_SCHEMA, parts=["value"])),
+    "mark": (
+        "A datum has the magic bytes of an Avro file or of single-object encoding before it.",
+        _in("a mark"),
+    ),
+    "exchanged-branches": (
+        "A datum is readable if the two branches of its unions are exchanged.",
+        _in("the branches"),
+    ),
+    "no-datum": ("The bytes after a header are no datum of the schema.", _in("the body", "a mark", "the branches")),
+    "compressed": ("A key or value is unreadable for a reason that compressed bytes have.", _in(*_COMPRESSED)),
+    "broken-statement": ("The value begins as a DDL statement but is not one.", _in("a DDL", parts=["value"])),
+    "broken-watermark": ("The value begins as a watermark but is not one.", _in("a watermark", parts=["value"])),
+    "broken-delete": (
+        "The value begins as a delete with a time stamp but is not one.",
+        _in("a delete", parts=["value"]),
+    ),
 }
-"""Argument of `unread_for` → the beginnings of the reasons of `reading`."""
 
 
 def unread_for(name: str) -> Condition:
     """The record could not be read, for the named reason."""
-    beginnings = _REASONS[name]
-    return lambda place: place.delivery is None and isinstance(place.got, str) and place.got.startswith(beginnings)
+    said, beginnings = _REASONS[name]
+
+    def is_unread(place: Place) -> bool:
+        return place.delivery is None and isinstance(place.got, str) and place.got.startswith(beginnings)
+
+    is_unread.__doc__ = said
+    return is_unread
 
 
 # -- events of a decoder -----------------------------------------------------------------------------------------------

@@ -130,6 +130,11 @@ def test_a_refusal_is_an_error_code_and_a_message(line: str, body: Any, status: 
     assert (got, answer["error_code"], sorted(answer)) == (status, code, ["error_code", "message"])
 
 
+@pytest.mark.parametrize("body", [{}, {"schema": ""}])
+def test_a_request_without_the_text_of_a_schema_is_told_that_it_is_empty(body: Any) -> None:
+    assert ask(prepared(), "POST /subjects/a/versions", body)[1]["message"] == "Empty schema"
+
+
 def test_what_is_deleted_can_be_listed_on_demand() -> None:
     api = prepared()
     ask(api, "DELETE /subjects/a")
