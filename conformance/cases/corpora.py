@@ -268,13 +268,12 @@ def input_cases(protocol: str, input_: Input) -> Iterator[Case]:
     sql = () if input_.repeated else _sql(input_)  # no statement repeats an event
     refused, refusing = _as_refused(space, input_)
     able_styles = frozenset(PROFILES) - refusing
+    requested = input_.profiles or frozenset(PROFILES)
     if input_.role != "decode" and refusing:
-        yield replace(
-            _encode_case(protocol, refused, sql), profiles=(input_.profiles or frozenset(PROFILES)) & refusing
-        )
+        yield replace(_encode_case(protocol, refused, sql), profiles=requested & refusing)
     if input_.role != "decode" and able_styles:
-        narrowed = (input_.profiles or frozenset(PROFILES)) & able_styles if refusing else input_.profiles
-        yield replace(_encode_case(protocol, input_, sql), profiles=narrowed)
+        case = _encode_case(protocol, input_, sql)
+        yield replace(case, profiles=requested & able_styles) if refusing else case
     if input_.role != "encode" and able_styles:
         yield from _decode_cases(protocol, input_, sql, able_styles)
 

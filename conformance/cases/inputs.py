@@ -59,7 +59,7 @@ class Input:
     role: Role | None = None
     """The only role with cases; None: both have cases."""
     in_both_styles: bool = False
-    """A decoder gets a case with records in the style of `newarch`, and perhaps one in that of `classic`."""
+    """A decoder gets one more case whose records are in the style of `classic`."""
     encoding: str = ""
     """A decoder gets one more case in this encoding (see `equivalent_encodings`)."""
     blind: bool = False

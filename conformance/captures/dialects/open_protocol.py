@@ -61,7 +61,7 @@ def _table_of(tree: Tree) -> Table | None:
     columns = tuple(
         Column(
             name,
-            type_on_the_wire(column["t"], column.get("f"), column["v"], None),
+            type_on_the_wire(column["t"], column.get("f"), column["v"], declared=None),
             nullable=bool(column.get("f", 0) & _NULLABLE),
         )
         for name, column in shown.items()
