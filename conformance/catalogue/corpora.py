@@ -35,6 +35,7 @@ __all__ = [
     "TableForm",
     "Unrepresentable",
     "Zone",
+    "load_action_codes",
     "load_families",
     "load_names",
     "load_option_space",
@@ -299,6 +300,12 @@ def load_smoke_tables() -> tuple[SmokeTable, ...]:
 def load_statements() -> tuple[Statement, ...]:
     """The DDL statements, by action code."""
     return tuple(Statement(**given) for given in _toml("statements.toml")["statement"])
+
+
+@cache
+def load_action_codes() -> Mapping[str, int]:
+    """Action of a DDL statement → its code in TiDB."""
+    return {statement.action: statement.code for statement in load_statements()}
 
 
 @cache

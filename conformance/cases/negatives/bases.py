@@ -44,7 +44,7 @@ _OTHER: Row = {**_ROW, "s": "o", "e": "a"}
 _SHORT_ROW: Row = {"id": "7", "a": "xyz"}
 _CODED_TABLE = numbered(column("b", "blob"), column("t", "text"))
 _CODED_ROW: Row = {"id": "7", "b": b"\xff\xfe\xfb\x00", "t": "né?~é"}
-_STATEMENT = ddl(BASE, "TRUNCATE TABLE `t`", "truncate table", 11, table_after=BASE)
+_STATEMENT = ddl(BASE, "TRUNCATE TABLE `t`", "truncate table", table_after=BASE)
 
 _EVENTS: Mapping[str, Sequence[Event]] = {
     "row": [insert(_TABLE, _ROW)],
