@@ -141,7 +141,6 @@ class Unrepresentable:
     what: str  # its name in `cases.unrepresentable`
     classes: frozenset[RejectionClass]  # of the rejection; empty if the outcome is undefined: then it has no case
     requirements: tuple[str, ...]  # those that refuse it
-    profiles: frozenset[str]  # those to which this applies; empty: all
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +321,7 @@ def _sweep(given: Mapping[str, Any]) -> Sweep:
 
 def _unrepresentable(given: Mapping[str, Any]) -> Unrepresentable:
     classes = frozenset(map(RejectionClass, given["classes"]))
-    return Unrepresentable(given["what"], classes, tuple(given["requirements"]), frozenset(given.get("profiles", ())))
+    return Unrepresentable(given["what"], classes, tuple(given["requirements"]))
 
 
 @cache
