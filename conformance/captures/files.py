@@ -130,11 +130,11 @@ def _decompressed(path: Path, magic: bytes) -> BufferedIOBase:
 def _form(path: Path, head: list[Line], given: str | None, protocol: str) -> str:
     """The form of a file by its `head`, which must agree with the `given` form, if any. Raises `UsageError`."""
     seen = next(filter(None, map(form_of_line, head)), None)
-    layout = known_layout(head[0])
-    if layout and (is_bracket(head[0]) or (given is None and seen not in READERS)):
-        raise UsageError(f"{path}: not a capture of a known form: it looks like {layout}; forms: {', '.join(READERS)}")
-    if given is None and seen not in READERS:
-        why = f"it looks like {seen}" if seen else _first_line(head[0])
+    is_unknown = given is None and seen not in READERS
+    # A single bracket begins no message of the given form either.
+    if is_unknown or is_bracket(head[0]):
+        likely = known_layout(head[0]) or seen
+        why = f"it looks like {likely}" if likely else _first_line(head[0])
         raise UsageError(f"{path}: not a capture of a known form: {why}; forms: {', '.join(READERS)}")
     form = given or str(seen)
     if seen is not None and seen != form and not {form, seen} <= _LINES_OF_TEXT:

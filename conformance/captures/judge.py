@@ -218,7 +218,7 @@ class CaptureJudge:
         completed = [self._dialect.completed(event, tree) for event, tree in zip(events, trees, strict=True)]
         judgement, error = self._written_again(record, completed, _merged(tables))
         self._leave_out(judgement, has_tables, has_times=all(event.commit_ts is not None for event in events))
-        # Otherwise the comparison with the record written again has found them.
+        # With the table, the comparison with the record written again finds contradictions too.
         if not has_tables or error is not None:
             self._add_contradictions(judgement, trees)
         if error is None:
@@ -275,8 +275,8 @@ class CaptureJudge:
     ) -> tuple[Judgement, Rejected | None]:
         """The record compared with what the reference writes for its events, or why the reference refuses them."""
         protocol, options = self._context.protocol, dict(self._options_to_write)
-        if protocol == "open-protocol":
-            options.setdefault("max-batch-size", str(max(len(events), 16)))
+        if protocol == "open-protocol":  # unless the option is given, all events of the record are one batch
+            options.setdefault("max-batch-size", str(max(len(events), self._options.max_batch_size)))
         ids = self._dialect.schema_ids(record)
         settings = replace(self._settings, topic=record.topic or self._topic(ids) or self._settings.topic)
         try:

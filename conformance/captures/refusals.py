@@ -4,9 +4,9 @@ The first of these that names a requirement decides:
 
 1. the oracle's rules for unreadable records, if the oracle's own reader refuses the record too;
 2. the dialect's table of the reference's error messages;
-3. the protocol's general requirement.
+3. the oracle's fallback, the requirement for what no rule claims.
 
-If the dialect's general requirement on form or content is more binding than all of them, it is blamed too.
+If the dialect's general requirement, on form or on content, is more binding than all of them, it is blamed too.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class RefusalJudge:
     def blamed_if_unreadable(self, options: Any, unreadable: Rejected | None) -> tuple[str, ...]:
         """The requirements broken by a record that the oracle's reader refuses with `unreadable`.
 
-        Empty without a refusal, and if only the protocol's general requirement applies.
+        Empty without a refusal, and if only the oracle's fallback applies.
         """
         if unreadable is None:
             return ()

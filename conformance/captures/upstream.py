@@ -103,7 +103,7 @@ class _Judge:
         self._encoder = partial(codec.encoder, parsed, settings=settings)
         self._tombstones: TombstoneJudge | None = None
         if TOMBSTONES_OPTION in known_values and options.get(TOMBSTONES_OPTION) != "false":
-            # Without the option and a first record that is a tombstone, the connector may be configured to write none.
+            # Only the option, or a tombstone among the first records, shows that the connector writes tombstones.
             self._tombstones = TombstoneJudge(writes_tombstones=options.get(TOMBSTONES_OPTION) == "true")
 
     def judge(self, place: Place, record: Record, problem: str | None) -> CaptureResult:

@@ -121,7 +121,7 @@ class Versions:
         self, partition: _Partition, first: JudgedRecord, judge_by_now: Callable[[], JudgedRecord]
     ) -> JudgedRecord:
         """The result by later versions if the record is right by them, or only they have its columns; else `first`."""
-        lacks_columns = _is_wrong(first.result) and not _is_wrong_with_columns(first.result, self.now)
+        has_other_columns = _is_wrong(first.result) and not _is_wrong_with_columns(first.result, self.now)
         with_columns = None
         for numbers in self._later(first.result, partition.in_force):
             judged = self._by({**partition.in_force, **numbers}, judge_by_now)
@@ -131,7 +131,7 @@ class Versions:
                 partition.in_force |= numbers
                 named = "; ".join(f"version {n + 1} of {'.'.join(table)}" for table, n in numbers.items())
                 return _noted(judged, f"{named} {'is' if len(numbers) == 1 else 'are'} in force from here on")
-            if lacks_columns and with_columns is None and _is_wrong_with_columns(judged.result, self.now):
+            if has_other_columns and with_columns is None and _is_wrong_with_columns(judged.result, self.now):
                 with_columns = judged
         self._set_now(partition.in_force)
         return with_columns or first

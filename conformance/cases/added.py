@@ -57,7 +57,7 @@ def _added_input(
     new = table("t", (*BASE.columns, added))
     old: list[Row] = [{"id": str(i), "a": "x"} for i in (1, 2)]
     one, two = ({**row, "c": held} for row in old)
-    statement = altered(BASE, new, f"ALTER TABLE `t` ADD COLUMN {definition(added)}", "add column", 5)
+    statement = altered(BASE, new, f"ALTER TABLE `t` ADD COLUMN {definition(added)}", "add column")
     # A column with ON UPDATE changes in an update that does not name it; the next update puts it back.
     after_first, after_second = (other, held) if added.on_update_now else (held, other)
     if added.nullable and held is not None:

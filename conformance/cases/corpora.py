@@ -140,26 +140,19 @@ def _encoded(protocol: str, input_: Input, style: str, registry: MemoryRegistry 
     return _Written(encoded.records, encoded.claims, tuple(registry.requests))
 
 
-def _styles(
-    protocol: str, input_: Input, able_styles: frozenset[str]
-) -> Iterator[tuple[str, _Written, frozenset[str]]]:
+def _styles(protocol: str, input_: Input) -> Iterator[tuple[str, _Written, frozenset[str]]]:
     """(style, output, profiles that get the case) for each decode case; no profiles means all of them.
 
-    `doc` gets its own records where the documents differ. `able_styles` are the styles that can write the input at all.
+    `doc` gets its own records where the documents differ.
     """
-    first, *others = [style for style in PROFILES if style in able_styles]
-    if first == NEWARCH.name:
-        others = [CLASSIC.name] if input_.in_both_styles else []
-    usual = _encoded(protocol, input_, first)
-    documented = _encoded(protocol, input_, DOC.name) if DOC.name in able_styles else usual
+    usual, documented = (_encoded(protocol, input_, style) for style in (NEWARCH.name, DOC.name))
     if usual == documented:
-        yield first, usual, frozenset()
+        yield NEWARCH.name, usual, frozenset()
     else:
-        yield first, usual, frozenset(PROFILES) - {DOC.name}
+        yield NEWARCH.name, usual, frozenset(PROFILES) - {DOC.name}
         yield DOC.name, documented, frozenset({DOC.name})
-    for style in others:
-        if style in able_styles:
-            yield style, _encoded(protocol, input_, style), frozenset()
+    if input_.in_both_styles:
+        yield CLASSIC.name, _encoded(protocol, input_, CLASSIC.name), frozenset()
 
 
 def _mixed(protocol: str, input_: Input) -> _Written:
@@ -193,8 +186,8 @@ def _with_or_without_repeated(input_: Input) -> ExpectedOneOf:
     return ExpectedOneOf(tuple(map(frozenset, subsets)))
 
 
-def _decode_cases(protocol: str, input_: Input, sql: tuple[str, ...], able_styles: frozenset[str]) -> Iterator[Case]:
-    for style, encoded, profiles in _styles(protocol, input_, able_styles):
+def _decode_cases(protocol: str, input_: Input, sql: tuple[str, ...]) -> Iterator[Case]:
+    for style, encoded, profiles in _styles(protocol, input_):
         is_newarch = style == NEWARCH.name
         case = replace(
             _encode_case(protocol, input_, sql),
@@ -230,13 +223,12 @@ def _decode_cases(protocol: str, input_: Input, sql: tuple[str, ...], able_style
             )
 
 
-def _as_refused(space: OptionSpace, input_: Input) -> tuple[Input, frozenset[str]]:
-    """(the input as one that must be refused, the profiles that refuse it); no profile if all can represent it."""
+def _as_refused(space: OptionSpace, input_: Input) -> Input | None:
+    """The input as one that must be refused; None if the protocol can represent it, or it is one already."""
     for unrepresentable in space.unrepresentable:
         if not input_.refused and UNREPRESENTABLE[unrepresentable.what](input_):
-            refused = replace(input_, refused=unrepresentable.classes, requirements=unrepresentable.requirements)
-            return refused, unrepresentable.profiles or frozenset(PROFILES)
-    return input_, frozenset()
+            return replace(input_, refused=unrepresentable.classes, requirements=unrepresentable.requirements)
+    return None
 
 
 def _sql(input_: Input) -> tuple[str, ...]:
@@ -266,17 +258,11 @@ def input_cases(protocol: str, input_: Input) -> Iterator[Case]:
     if any(not u.classes and UNREPRESENTABLE[u.what](input_) for u in space.unrepresentable):
         return
     sql = () if input_.repeated else _sql(input_)  # no statement repeats an event
-    refused, refusing = _as_refused(space, input_)
-    able_styles = frozenset(PROFILES) - refusing
-    if input_.role != "decode" and refusing:
-        yield replace(
-            _encode_case(protocol, refused, sql), profiles=(input_.profiles or frozenset(PROFILES)) & refusing
-        )
-    if input_.role != "decode" and able_styles:
-        narrowed = (input_.profiles or frozenset(PROFILES)) & able_styles if refusing else input_.profiles
-        yield replace(_encode_case(protocol, input_, sql), profiles=narrowed)
-    if input_.role != "encode" and able_styles:
-        yield from _decode_cases(protocol, input_, sql, able_styles)
+    refused = _as_refused(space, input_)
+    if input_.role != "decode":
+        yield _encode_case(protocol, refused or input_, sql)
+    if input_.role != "encode" and refused is None:
+        yield from _decode_cases(protocol, input_, sql)
 
 
 def coverage_table(cases: Iterable[CaseHead]) -> list[Mapping[str, str | int]]:

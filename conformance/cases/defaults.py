@@ -261,12 +261,12 @@ def _altered(before: Table, after: Table) -> DdlEvent:
     now = after.columns[1]
     what = "DROP DEFAULT" if now.default is ABSENT else f"SET DEFAULT {default_literal(now)}"
     query = f"ALTER TABLE `t` ALTER COLUMN `c` {what}"
-    return altered(before, after, query, "set default value", 15)
+    return altered(before, after, query, "set default value")
 
 
 def _modified(before: Table, after: Table) -> DdlEvent:
     query = f"ALTER TABLE `t` MODIFY COLUMN {definition(after.columns[1])}"
-    return altered(before, after, query, "modify column", 12)
+    return altered(before, after, query, "modify column")
 
 
 def _changes_input(family: Family) -> Input:

@@ -51,8 +51,8 @@ def _shuffled(members: _Members, path: _Path, chance: random.Random) -> _Members
     return _Members(order)
 
 
-# The objects below the outermost one in messages of Canal-JSON and Debezium whose members are not columns.
-_OBJECTS_WITHOUT_COLUMNS = frozenset({("_tidb",), ("payload",), ("payload", "source")})
+# The objects in messages of Canal-JSON and Debezium whose members are not columns: the outermost one, and these.
+_OBJECTS_WITHOUT_COLUMNS = frozenset({(), ("_tidb",), ("payload", "source")})
 
 
 def _has_no_columns(members: _Members, path: _Path) -> bool:
@@ -60,8 +60,9 @@ def _has_no_columns(members: _Members, path: _Path) -> bool:
 
     All members in the payload of Debezium's key are columns; none is in that of its value, which has `source`.
     """
-    has_source = any(name == "source" and isinstance(value, _Members) for name, value in members)
-    return not path or (path in _OBJECTS_WITHOUT_COLUMNS and (path != ("payload",) or has_source))
+    if path == ("payload",):
+        return any(name == "source" and isinstance(value, _Members) for name, value in members)
+    return path in _OBJECTS_WITHOUT_COLUMNS
 
 
 def _with_unknown(members: _Members, path: _Path, chance: random.Random) -> _Members:

@@ -153,9 +153,9 @@ def indexed_cases(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
 
 @cache
 def _narrowed(protocol: str, profile: Profile) -> Sequence[IndexedCase]:
-    """The cases of a release, with their selection data.
+    """The cases of a release; they are selected by the requirements that right answers of the newest release evaluate.
 
-    The requirements of right answers are unknown: the release may differ.
+    Those of its own right answers are unknown: this release may differ.
     """
     register = load_register(protocol)
     applying = {r.id for r in register.requirements.values() if r.applies(profile)}

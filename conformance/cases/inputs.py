@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from conformance.cases.equivalent_encodings import ENCODING_NAMES
 from conformance.cases.model import Role
 from conformance.cases.sql import create_table
+from conformance.catalogue.corpora import load_action_codes
 from reference_impl.column_types import parse_column_type
 from reference_impl.errors import RejectionClass
 from reference_impl.model import Column, DdlEvent, Event, Row, RowChange, RowOp, Table, Watermark
@@ -59,7 +60,7 @@ class Input:
     role: Role | None = None
     """The only role with cases; None: both have cases."""
     in_both_styles: bool = False
-    """A decoder gets a case with records in the style of `newarch`, and perhaps one in that of `classic`."""
+    """A decoder gets one more case whose records are in the style of `classic`."""
     encoding: str = ""
     """A decoder gets one more case in this encoding (see `equivalent_encodings`)."""
     blind: bool = False
@@ -164,15 +165,15 @@ def history(table: Table, *rows: Sequence[Row | None]) -> tuple[Event, ...]:
     return tuple(change(table, before, after, ts) for (before, after), ts in zip(images, times, strict=True))
 
 
-def ddl(table: Table | None, query: str, action: str, code: int, **members: object) -> DdlEvent:
-    """A DDL statement about a table, or about the schema `test` without one."""
+def ddl(table: Table | None, query: str, action: str, **members: object) -> DdlEvent:
+    """A DDL statement of a known action about a table, or about the schema `test` without one."""
     schema, name = table.id if table else ("test", "")
-    return DdlEvent(schema, name, query, action, code, **members)  # type: ignore[arg-type]
+    return DdlEvent(schema, name, query, action, load_action_codes()[action], **members)  # type: ignore[arg-type]
 
 
-def altered(before: Table, after: Table, query: str, action: str, code: int, **members: object) -> DdlEvent:
+def altered(before: Table, after: Table, query: str, action: str, **members: object) -> DdlEvent:
     """A DDL statement that turns one version of a table into another; it is about the name of the new version."""
-    return ddl(after, query, action, code, table_before=before, table_after=after, **members)
+    return ddl(after, query, action, table_before=before, table_after=after, **members)
 
 
 BASE = numbered(column("a", "varchar(20)"))

@@ -89,8 +89,8 @@ def _confusable_values() -> tuple[Table, Sequence[Event]]:
 # -- columns that change -----------------------------------------------------------------------------------------------
 
 
-def _altered(before: Table, after: Table, query: str, action: str, code: int) -> DdlEvent:
-    return altered(before, after, f"ALTER TABLE `t` {query}", action, code)
+def _altered(before: Table, after: Table, query: str, action: str) -> DdlEvent:
+    return altered(before, after, f"ALTER TABLE `t` {query}", action)
 
 
 def _table_with(*columns: Column, **members: object) -> Table:
@@ -104,9 +104,9 @@ def _column_comes_back() -> tuple[Table, Sequence[Event]]:
     held: Row = {"id": "1", "a": "1.500"}
     first: list[Event] = [
         insert(text, {"id": "1", "a": "x"}),
-        _altered(text, bare, "DROP COLUMN `a`", "drop column", 6),
+        _altered(text, bare, "DROP COLUMN `a`", "drop column"),
         insert(bare, {"id": "2"}),
-        _altered(bare, again, f"ADD COLUMN {definition(number)}", "add column", 5),
+        _altered(bare, again, f"ADD COLUMN {definition(number)}", "add column"),
         update(again, held, {**held, "a": "-0.125"}),
     ]
     return text, _alternating([*first, *history(again, [{"id": "3", "a": "999.999"}, {"id": "3", "a": "0.000"}, None])])
@@ -121,7 +121,7 @@ def _converted() -> tuple[Table, Sequence[Event]]:
     query = "CONVERT TO CHARACTER SET utf8mb4"
     return latin, [
         insert(latin, old),
-        _altered(latin, wide, query, "modify table charset and collate", 30),
+        _altered(latin, wide, query, "modify table charset and collate"),
         update(wide, old, {**old, "a": "\U0001f600"}),
         insert(wide, {"id": "2", "a": "\u4e2d"}),
     ]
@@ -138,7 +138,7 @@ def _watermarked() -> tuple[Table, Sequence[Event]]:
     """Watermarks before a statement, between it and a row, and after the row."""
     before, after = _table_with(column("a", "int")), _table_with(column("a", "bigint"))
     times = commit_times(6)
-    statement = _altered(before, after, "MODIFY COLUMN `a` bigint", "modify column", 12)
+    statement = _altered(before, after, "MODIFY COLUMN `a` bigint", "modify column")
     return before, [
         insert(before, {"id": "1", "a": "-1"}, times[0]),
         Watermark(times[1]),

@@ -24,7 +24,7 @@ def name_inputs(protocol: str) -> Iterator[Input]:
         table_ = table(name, columns, [name], schema=name)
         row: Row = {columns[0].name: "1", columns[1].name: "x"}
         comment = f"ALTER TABLE {identifier(name)} COMMENT = ''"
-        statement = altered(table_, table_, comment, "modify table comment", 17)
+        statement = altered(table_, table_, comment, "modify table comment")
         yield Input(
             f"name/{label}",
             (table_,),

@@ -210,5 +210,5 @@ def _written(case: Case, profile: str) -> object:
 
 
 def left_to_the_oracle(case: Case) -> Case:
-    """A recorded case whose answer may differ in another style or release."""
+    """The case without its recorded answer, which another style or release may not give: the oracle makes one."""
     return replace(case, expected=None, anchor=Anchor.REFERENCE, requirements=())

@@ -10,11 +10,23 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from conformance.cases.inputs import NOW, Input, column, commit_times, history, insert, numbered, table, timed, with_sql
+from conformance.cases.inputs import (
+    NOW,
+    Input,
+    column,
+    commit_times,
+    ddl,
+    history,
+    insert,
+    numbered,
+    table,
+    timed,
+    with_sql,
+)
 from conformance.catalogue.corpora import OptionSpace
 from reference_impl.errors import RejectionClass
 from reference_impl.large_messages import RECORD_OVERHEAD
-from reference_impl.model import DdlEvent, Event, Key, Row, Table, Watermark
+from reference_impl.model import Event, Key, Row, Table, Watermark
 from reference_impl.options import parse
 from reference_impl.protocols import CODECS
 
@@ -169,9 +181,8 @@ def _large_rows(space: OptionSpace, handling: str, axes: Mapping[str, str]) -> I
 def compression_inputs(space: OptionSpace) -> Iterator[Input]:
     """Every compression over rows, statements, watermarks, and values that are empty or do not compress."""
     last = commit_times(1, 10)[0]
-    statement = DdlEvent(
-        "test", "rows", "ALTER TABLE `rows` COMMENT = 'x'", "modify table comment", 17, last, table_after=_SMALL
-    )
+    query = "ALTER TABLE `rows` COMMENT = 'x'"
+    statement = ddl(_SMALL, query, "modify table comment", commit_ts=last, table_after=_SMALL)
     tiny: Row = {"id": "1", "v": None}
     flat: Row = {"id": "1", "v": "x" * 20000, "b": bytes(5000)}
     blocks: Row = {"id": "1", "v": _noise(70000, "blocks") + "x" * 70000, "b": None}

@@ -81,7 +81,7 @@ def _every_type_inputs(visible: Mapping[str, str]) -> Iterator[Input]:
 
     added = table("t", (*BASE.columns, *columns))
     query = f"ALTER TABLE `t` {', '.join(f'ADD COLUMN {definition(c)}' for c in columns)}"
-    statement = altered(BASE, added, query, "alter table multi-schema change", 61)
+    statement = altered(BASE, added, query, "alter table multi-schema change")
     one: Row = {**defaults, "a": "x"}
     two: Row = {**one, "id": "2"}
     touched: Row = {**one, "a": "y"}
@@ -209,7 +209,7 @@ def _renamed(old: Table, new: Table, query: str) -> list[Event]:
     row: Row = {"id": "1", "a": "x"}
     return [
         insert(old, row),
-        altered(old, new, query, "rename table", 14),
+        altered(old, new, query, "rename table"),
         update(new, row, {**row, "a": "y"}),
         insert(new, {"id": "2", "a": None}),
         delete(new, {**row, "a": "y"}),
@@ -269,7 +269,6 @@ def _two_renamed() -> tuple[list[Table], list[Event]]:
             after,
             f"RENAME TABLE `test`.`{before.name}` TO `test`.`{after.name}`",
             "rename table",
-            14,
             commit_ts=commit_ts,
         )
         for before, after in ((plain, new_plain), (partitioned, new_partitioned))
@@ -285,7 +284,7 @@ def _truncated() -> tuple[list[Table], list[Event]]:
     return [before], [
         _in_partition(101, insert(before, _SINGLE)),
         _in_partition(102, insert(before, eleven)),
-        altered(before, after, "ALTER TABLE `t` TRUNCATE PARTITION `p0`", "truncate partition", 23),
+        altered(before, after, "ALTER TABLE `t` TRUNCATE PARTITION `p0`", "truncate partition"),
         _in_partition(103, insert(after, _SINGLE)),
         _in_partition(103, update(after, _SINGLE, {**_SINGLE, "a": None})),
         _in_partition(102, delete(after, eleven)),
@@ -300,7 +299,7 @@ def _exchanged() -> tuple[list[Table], list[Event]]:
     return [before, single], [
         _in_partition(101, insert(before, _SINGLE)),
         insert(single, three),
-        altered(before, swapped, query, "exchange partition", 42, other_tables=(left,)),
+        altered(before, swapped, query, "exchange partition", other_tables=(left,)),
         _in_partition(110, update(swapped, three, {**three, "a": None})),
         delete(left, _SINGLE),
         _in_partition(110, insert(swapped, _SINGLE)),

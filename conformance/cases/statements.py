@@ -63,14 +63,14 @@ def _event(statement: Statement) -> DdlEvent:
     )
 
 
-def statement_of(code: int) -> DdlEvent:
-    """The statement of an action by its code, without a time; KeyError for an unknown code."""
-    return _event({statement.code: statement for statement in load_statements()}[code])
+def statement_of(action: str) -> DdlEvent:
+    """The statement of an action, without a time. Raises `KeyError` for an unknown action."""
+    return _event({statement.action: statement for statement in load_statements()}[action])
 
 
 def add_column(commit_ts: int) -> DdlEvent:
     """A column added to `BASE`."""
-    return replace(statement_of(5), commit_ts=commit_ts)
+    return replace(statement_of("add column"), commit_ts=commit_ts)
 
 
 def statement_inputs(options: Mapping[str, str]) -> Iterator[Input]:
@@ -89,7 +89,7 @@ def statement_inputs(options: Mapping[str, str]) -> Iterator[Input]:
     computed = {stored.name: "`id` + 1", virtual.name: "`id` + 2"}
     after = table("t", (*BASE.columns, stored, virtual), expressions=computed)
     added = ", ".join(f"ADD COLUMN {definition(c, computed[c.name])}" for c in (stored, virtual))
-    event = altered(BASE, after, f"ALTER TABLE `t` {added}", "alter table multi-schema change", 61)
+    event = altered(BASE, after, f"ALTER TABLE `t` {added}", "alter table multi-schema change")
     yield Input(
         "ddl/generated columns", (BASE,), timed([event]), options=options, axes={"statement": "generated columns"}
     )
@@ -109,7 +109,7 @@ def unknown_statement_inputs(options: Mapping[str, str]) -> Iterator[Input]:
 
 def untouched_inputs(space: OptionSpace) -> Iterator[Input]:
     """Statements and watermarks under the options that change rows."""
-    events = timed([statement_of(5), statement_of(11)])
+    events = timed([statement_of("add column"), statement_of("truncate table")])
     for sweep in space.sweeps:
         options = {**space.visible, **space.with_needs({sweep.option: sweep.value})}
         axes = {"statement": "untouched", "option": sweep.option}
@@ -144,9 +144,9 @@ def definition_inputs(options: Mapping[str, str]) -> Iterator[Input]:
         where = qualified(*table_.id)
         last = added.columns[-1]
         statements = [
-            ddl(table_, table_.create_sql or "", "create table", 3, table_after=table_),
-            altered(table_, added, f"ALTER TABLE {where} ADD COLUMN {definition(last)}", "add column", 5),
-            altered(added, table_, f"ALTER TABLE {where} DROP COLUMN {identifier(last.name)}", "drop column", 6),
+            ddl(table_, table_.create_sql or "", "create table", table_after=table_),
+            altered(table_, added, f"ALTER TABLE {where} ADD COLUMN {definition(last)}", "add column"),
+            altered(added, table_, f"ALTER TABLE {where} DROP COLUMN {identifier(last.name)}", "drop column"),
         ]
         yield Input(f"ddl/definition/{name}", (), timed(statements), options, axes={"statement": "definition"})
 
@@ -157,7 +157,7 @@ def text_inputs(options: Mapping[str, str]) -> Iterator[Input]:
         yield Input(
             f"ddl/text/{name}",
             (BASE,),
-            timed([altered(BASE, BASE, query, "modify table comment", 17)]),
+            timed([altered(BASE, BASE, query, "modify table comment")]),
             options=options,
             in_both_styles=True,
             encoding=encoding_in_turn(number),

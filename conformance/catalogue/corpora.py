@@ -35,6 +35,7 @@ __all__ = [
     "TableForm",
     "Unrepresentable",
     "Zone",
+    "load_action_codes",
     "load_families",
     "load_names",
     "load_option_space",
@@ -140,7 +141,6 @@ class Unrepresentable:
     what: str  # its name in `cases.unrepresentable`
     classes: frozenset[RejectionClass]  # of the rejection; empty if the outcome is undefined: then it has no case
     requirements: tuple[str, ...]  # those that refuse it
-    profiles: frozenset[str]  # those to which this applies; empty: all
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +302,12 @@ def load_statements() -> tuple[Statement, ...]:
 
 
 @cache
+def load_action_codes() -> Mapping[str, int]:
+    """Action of a DDL statement → its code in TiDB."""
+    return {statement.action: statement.code for statement in load_statements()}
+
+
+@cache
 def load_statement_texts() -> Mapping[str, str]:
     """Name → text, for unusual texts of statements about the table `t`."""
     texts = _toml("statements.toml")["texts"]
@@ -315,7 +321,7 @@ def _sweep(given: Mapping[str, Any]) -> Sweep:
 
 def _unrepresentable(given: Mapping[str, Any]) -> Unrepresentable:
     classes = frozenset(map(RejectionClass, given["classes"]))
-    return Unrepresentable(given["what"], classes, tuple(given["requirements"]), frozenset(given.get("profiles", ())))
+    return Unrepresentable(given["what"], classes, tuple(given["requirements"]))
 
 
 @cache

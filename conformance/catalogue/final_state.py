@@ -123,8 +123,10 @@ class _State:
         """
         first_changes = self._first_changes.get(table, ())
         waiting = self._without_changes.get(table, [])
+        # A later definition has had changes: this one was made by an earlier statement.
         while waiting and any(version > waiting[0] and first < number for first, version in first_changes):
             del waiting[0]
+        # No earlier definition is still without its changes: this statement may have made this one.
         if waiting and not any(version < waiting[0] and first >= number for first, version in first_changes):
             self._versions[table] = waiting.pop(0)
             self._defaults.pop(table, None)

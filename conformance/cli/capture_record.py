@@ -62,10 +62,12 @@ def capture_record(
     source = capture.name.partition("?")[0] if is_topics(capture.name) else capture.name
     label = Path(source).name
     command, started = typed_command(), datetime.now(tz=UTC).isoformat(timespec="seconds")
-    yield events.run_event(command, {protocol: rules}, policy, "may", started, "", origin)
+    yield events.run_event(command, {protocol: rules}, policy, level="may", started=started, host="", origin=origin)
     hello = {"name": label, "version": "captured", "language": "", "protocols": {protocol: {"roles": ["encode"]}}}
     problems = [f"{item.case.id}: {outcome.message}" for item, outcome in judged if outcome.verdict is Verdict.NOT_RUN]
-    yield events.iut_event(label, capture.name, "capture", profile.name, hello, "", "", problems)
+    yield events.iut_event(
+        label, capture.name, "capture", profile.name, hello, message="", stderr="", problems=problems
+    )
     items = tuple(item for item, _ in judged)
     digest = digest_of(f"{i.case.role} {i.case.id}" for i in items)
     yield events.plan_event(label, Plan(items, digest=digest, notes=tuple(capture.notes)))
@@ -78,7 +80,9 @@ def capture_record(
         tally.add(outcome.verdict)
         by_requirement.add(item, outcome)
         fingerprints = outcome.fingerprints(item.case.role)
-        verdict = events.verdict_event(label, item, profile.name, outcome, (), rules, fingerprints, new=True)
+        verdict = events.verdict_event(
+            label, item, profile.name, outcome, known=(), register=rules, fingerprints=fingerprints, new=True
+        )
         case = partial(already_made, item.case)
         yield from (_with_records(event, case()) for event in cases.before(label, item, verdict, case))
         # There is no case to run again: the user looks at the place.
@@ -87,7 +91,7 @@ def capture_record(
         yield events.requirement_event(label, requirement, of)
     iut = events.IutResult(label, profile.name, tally, {(protocol, "encode"): tally})
     baseline = {"known": 0, "unmatched": [], "expired": [], "passing": [], "stale": False, "whole": False}
-    yield events.end_event([iut], policy, baseline, capture.lost, 0.0)
+    yield events.end_event([iut], policy, baseline, message=capture.lost, seconds=0.0)
 
 
 def _with_records(event: dict[str, Any], case: Case) -> dict[str, Any]:
@@ -108,7 +112,7 @@ def _item(protocol: str, result: CaptureResult, oracle: str) -> Item:
         anchor=Anchor.REFERENCE,
         source=oracle,
     )
-    return Item(case, Level.MUST, (protocol, (), case.settings, ""), frozenset())
+    return Item(case, Level.MUST, configuration=(protocol, (), case.settings, ""), requirements=frozenset())
 
 
 def _outcome(result: CaptureResult, rules: Register) -> Outcome:

@@ -196,8 +196,8 @@ def _topics(args: argparse.Namespace) -> tuple[Iterator[Captured] | None, int | 
     topics = parse_topics(args.records)
     config = read_config(topics.config or args.kafka_config)
     spans = spans_of(topics, config)
-    alone = len({span.topic for span in spans}) == 1
-    return read_by_time(topics.servers, config, spans), args.partitions or (len(spans) if alone else None)
+    is_one_topic = len({span.topic for span in spans}) == 1
+    return read_by_time(topics.servers, config, spans), args.partitions or (len(spans) if is_one_topic else None)
 
 
 def _as_far_as_read(captured: Iterator[Captured], broken_off: list[TopicLost]) -> Iterator[Captured]:

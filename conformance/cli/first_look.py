@@ -115,7 +115,7 @@ def _tree(record: Record) -> dict[str, Any] | None:
 
 
 def _json(record: Record) -> Any:
-    """The JSON of a message; None for any other message."""
+    """The JSON of a value; None for a value that is not JSON."""
     try:
         return orjson.loads(record.value or b"")
     except orjson.JSONDecodeError:

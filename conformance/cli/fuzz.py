@@ -305,7 +305,7 @@ def _search(
 
 
 def _judged_again(found: _Found, config: RunConfig, settings: Mapping[str, Any]) -> Iterator[ExitStatus]:
-    """Judge the saved cases in an ordinary run, with its reports. A red failure that does not appear again is red."""
+    """Judge the saved cases in an ordinary run, with its reports. A red failure that does not recur stays red."""
     labels: list[str] = []
     excused: set[_Failure] = set()
 
@@ -317,9 +317,10 @@ def _judged_again(found: _Found, config: RunConfig, settings: Mapping[str, Any])
 
     status = ExitStatus(run_with_reports(replace(config, targets=tuple(found.targets)), settings, excuse))
     yield status
-    not_seen_again = sum(failure not in excused for failure in found.red)
-    if not_seen_again and status is ExitStatus.GREEN:
-        print(_UNSTEADY.format(not_seen_again))
+    # A green run has no red failure: those that are neither in the baseline nor flaky did not appear again.
+    not_excused = sum(failure not in excused for failure in found.red)
+    if not_excused and status is ExitStatus.GREEN:
+        print(_UNSTEADY.format(not_excused))
         yield ExitStatus.RED
 
 

@@ -55,6 +55,7 @@ def read_tables(path: Path, option: str = "--tables", data: bytes | None = None)
 
 def read_events(path: Path, tables: Iterable[Table]) -> list[Event]:
     """Event JSON, in order; `tables` are in force before the first. Raises `UsageError`, naming file and event."""
+    given = _read("--events", "event", path, dict)
     number = 0  # of the event that is being read, for the message
 
     def trees() -> Iterator[Any]:
@@ -63,7 +64,6 @@ def read_events(path: Path, tables: Iterable[Table]) -> list[Event]:
             number += 1
             yield tree
 
-    given = _read("--events", "event", path, dict)
     try:
         return events_from_json(trees(), tables)
     except (Rejected, KeyError, TypeError, ValueError) as e:

@@ -169,6 +169,7 @@ def _kept(out: Path) -> Kept:
         runs = [open_run(record) for record in records]
     except SeveralRunsError as e:
         raise UsageError(f"--resume: {e}") from None
+    # The run that resumes overwrites the draft, so its answers are read now.
     texts = [dict(run.answers) for run in runs[1:]]
     digests = {digest for run in runs for digest, _ in run.answers}
 

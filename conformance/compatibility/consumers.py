@@ -164,15 +164,15 @@ def _with_blame(reading: Reading, messages: Sequence[Message], predictions: Sequ
     """The reading; troubles that the message itself causes, and not its reader, say so."""
     if reading.verdict is not Fidelity.WRONG:
         return reading
-    misread: set[str] = set()
+    misread_by_reader: set[str] = set()
     for message, prediction in zip(messages, predictions, strict=True):
         columns = frozenset() if prediction.outcome == "error" else misread_columns(message, prediction.rows)
         if columns is None:  # nobody knows what the message says
             return reading
-        misread |= columns
+        misread_by_reader |= columns
     troubles = []
     for one in reading.troubles:
-        is_of_message = one.column not in misread if one.column else not misread
+        is_of_message = one.column not in misread_by_reader if one.column else not misread_by_reader
         if one.verdict is Fidelity.WRONG and is_of_message:
             one = replace(one, effect=f"{one.effect}, as the message says")
         troubles.append(one)

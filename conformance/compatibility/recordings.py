@@ -65,10 +65,12 @@ def _may_be_selected(selection: Selection, prefix_of_all: str, prefix: str) -> b
     if expression is None or expression.has_negation:
         return True
     prefix = prefix.lower()
-    return any(
-        not term.startswith(prefix_of_all) or {*term} & {*"*?"} or term.startswith(prefix) or prefix.startswith(term)
-        for term in map(str.lower, expression.terms)
-    )
+
+    def may_match(term: str) -> bool:
+        is_beginning_of_id = term.startswith(prefix_of_all) and not {*term} & {*"*?"}
+        return not is_beginning_of_id or term.startswith(prefix) or prefix.startswith(term)
+
+    return any(may_match(term.lower()) for term in expression.terms)
 
 
 def _is_selected(selection: Selection, case: Case) -> bool:

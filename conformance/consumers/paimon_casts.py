@@ -77,9 +77,11 @@ def _floating(text: str, column_type: PaimonType) -> str:
     if column_type.root == "DOUBLE":
         return double_text(value)
     found = float_text(value)
-    # A number that is neither the text of a float nor exactly one fails.
-    is_exact = math.isinf(value) or ("Infinity" not in found and _single(value) == value)
-    if not is_exact and ("Infinity" in found or Decimal(found) != Decimal(text.rstrip("fFdD"))):
+    if math.isinf(value):
+        return found
+    # A number beyond every float fails, and one that is neither exactly a float nor the text of one.
+    is_beyond = "Infinity" in found
+    if is_beyond or (_single(value) != value and Decimal(found) != Decimal(text.rstrip("fFdD"))):
         raise Refused(_PRECISION)
     return found
 
@@ -130,11 +132,12 @@ def _millis_of_clock(text: str) -> int:
     found, offset = _CLOCK.fullmatch(text[:begin]), _OFFSET.fullmatch(text[begin:])
     if not found or (begin < len(text) and (not offset or (offset[3] and not found[3]))):
         raise Refused(BAD_VALUE)
-    parts = [int(part or 0) for part in (*found.groups()[:3], *(offset.groups()[1:] if offset else ()), 0, 0)]
-    if max(parts) >= _INT:
+    hours, minutes, seconds = (int(part or 0) for part in found.groups()[:3])
+    zone_hours, zone_minutes = (int(part or 0) for part in offset.groups()[1:]) if offset else (0, 0)
+    if max(hours, minutes, seconds, zone_hours, zone_minutes) >= _INT:
         raise Refused(BAD_VALUE)
     sign = -1 if offset and offset[1] == "-" else 1
-    hours, minutes, seconds = parts[0] + sign * parts[3], parts[1] + sign * parts[4], parts[2]
+    hours, minutes = hours + sign * zone_hours, minutes + sign * zone_minutes
     digits = [int(digit) if "0" <= digit <= "9" else 0 for digit in f"{(found[4] or '').strip()[:4]:0<4}"]
     millis = 100 * digits[0] + 10 * digits[1] + digits[2] + (digits[3] >= 5)
     return _wrapped(3_600_000 * hours + 60_000 * minutes + 1000 * seconds + millis)

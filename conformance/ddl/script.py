@@ -33,6 +33,7 @@ class Broken(Exception):
         self.statement, self.why = statement, why
 
 
+# Not a comment is what begins with `/*!` or TiDB's `/*T!`, unless it is for release 99999: see `sql_tokens`.
 _COMMENT = r"/\*(?!T?!(?!99999))(?>[^*]++|\*(?!/))*+\*/"
 _TO_END_OF_LINE = r"\#[^\n]*+ | --(?=\s|\Z)[^\n]*+"
 # Between statements; an executable comment is opened there, and is part of the statement.

@@ -24,8 +24,11 @@ __all__ = ["HARMLESS", "Trial"]
 HARMLESS = frozenset({Kind.STEPS, Kind.SPELLED, Kind.BETTER})
 """Kinds of effects after which the consumer has the same table, or a better one."""
 
-_STATEMENTS = (3, 5, 12, 6, 7, 8, 11, 14, 4)
-"""Codes of the statements that are tried: CREATE TABLE, columns and indexes, TRUNCATE, RENAME, DROP TABLE."""
+_STATEMENTS = (
+    *("create table", "add column", "modify column", "drop column", "add index", "drop index"),
+    *("truncate table", "rename table", "drop table"),
+)
+"""The actions of the statements that are tried, in order."""
 
 
 class Trial:

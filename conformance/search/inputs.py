@@ -260,25 +260,25 @@ class _StreamBuilder:
         before = after = self.table
         added, alter = self.added, f"ALTER TABLE `{before.name}`"
         if step.kind == "truncate":
-            query, action, code = f"TRUNCATE TABLE `{before.name}`", "truncate table", 11
+            query, action = f"TRUNCATE TABLE `{before.name}`", "truncate table"
             self.rows.clear()
         elif step.kind == "comment":
-            query, action, code = f"{alter} COMMENT = 'x'", "modify table comment", 17
+            query, action = f"{alter} COMMENT = 'x'", "modify table comment"
         elif step.kind == "rename":
             after = replace(before, name=_RENAMED[before.name])
-            query, action, code = f"{alter} RENAME TO `{after.name}`", "rename table", 14
+            query, action = f"{alter} RENAME TO `{after.name}`", "rename table"
         elif added.name in [c.name for c in before.columns]:
             after = replace(before, columns=before.columns[:-1])
-            query, action, code = f"{alter} DROP COLUMN `{added.name}`", "drop column", 6
+            query, action = f"{alter} DROP COLUMN `{added.name}`", "drop column"
         else:
             after = replace(before, columns=(*before.columns, added))
-            query, action, code = f"{alter} ADD COLUMN {definition(added)}", "add column", 5
+            query, action = f"{alter} ADD COLUMN {definition(added)}", "add column"
         self.table = after = after if after is before else with_sql(after)
         self.rows = {
             id_: {c.name: row[c.name] if c.name in row else _stored(c) for c in after.columns}
             for id_, row in self.rows.items()
         }
-        self._add(altered(before, after, query, action, code), joins=False)
+        self._add(altered(before, after, query, action), joins=False)
 
     def timed(self) -> tuple[Event, ...]:
         """The events with rising commit time stamps, one for each transaction."""

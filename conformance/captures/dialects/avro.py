@@ -146,8 +146,8 @@ def _table_of(tree: Tree) -> Table | None:
 
 # -- refusals -----------------------------------------------------------------------------------------------------
 
-# The rule on the Avro type of each `tidb_type`.
-_AVRO_TYPES: Mapping[str, str] = {
+# `tidb_type` → the requirement on the Avro type of its columns.
+_TYPE_REQUIREMENTS: Mapping[str, str] = {
     "INT": "AV-077",
     "INT UNSIGNED": "AV-078",
     "BIGINT": "AV-079",
@@ -179,7 +179,7 @@ _REFUSALS = Refusals(
         (r"has no 'length'|is a BIT of", "AV-086b"),
         (r"has no 'allowed'", "AV-089b"),
         (r"connect\.parameters, or", "AV-028a"),
-        *((rf"tidb_type '{tidb_type}' as Avro", requirement) for tidb_type, requirement in _AVRO_TYPES.items()),
+        *((rf"tidb_type '{tidb_type}' as Avro", requirement) for tidb_type, requirement in _TYPE_REQUIREMENTS.items()),
         (r"logical decimal|a decimal of precision", "AV-084b"),
         (r"'_tidb_op' has the type", "AV-116a"),
         (r"'_tidb_commit_ts' has the type", "AV-117a"),

@@ -105,7 +105,7 @@ def _contradictions(tree: Tree) -> Iterator[Contradiction]:
         yield Contradiction("CJ-020", "value.pkNames", [name for name in key if name in data[0]], unknown)
 
 
-_VALUES: Mapping[Family, str] = {
+_VALUE_REQUIREMENTS: Mapping[Family, str] = {
     **dict.fromkeys(INTEGERS, "CJ-034b"),
     **dict.fromkeys(TEXT, "CJ-397"),
     **dict.fromkeys(BINARY, "CJ-398"),
@@ -154,7 +154,7 @@ _REFUSALS = Refusals(
         (r"have other columns$|^'(sqlType|mysqlType)' has", "CJ-030a"),
         (r"^sqlType\.(?P<column>.*) is -?\d+, expected", _rule_of_code),
         (r"^sqlType\.", "CJ-340"),
-        (r"^(data|old)\.(?P<column>.*?): ", _VALUES),
+        (r"^(data|old)\.(?P<column>.*?): ", _VALUE_REQUIREMENTS),
         (r"^'.*'(: | is not a mysqlType)", "CJ-351"),
         (r"^type '.*' with isDdl false", "CJ-016"),
         (r"^type '.*' with isDdl true", "CJ-010d"),

@@ -211,7 +211,7 @@ def _contradictions(tree: Tree) -> Iterator[Contradiction]:
             yield Contradiction("DBZ-106", f"value.schema.fields.after.fields.{name}.name", _DATE, _CONNECT_DATE)
 
 
-_VALUES: Mapping[Family, str] = {
+_VALUE_REQUIREMENTS: Mapping[Family, str] = {
     **dict.fromkeys(TEXT, "DBZ-102a"),
     **dict.fromkeys(BINARY, "DBZ-103a"),
     Family.BIT: "DBZ-101a",
@@ -251,7 +251,7 @@ _REFUSALS = Refusals(
         (r"of the key|^the key|in the key than", "DBZ-030a"),
         (r"^(before|after)\..*?: the schema does not", "DBZ-051b"),
         (r"^(before|after)\..* is null, which", "DBZ-055"),
-        (r"^(before|after)\.(?P<column>.*?): ", _VALUES),
+        (r"^(before|after)\.(?P<column>.*?): ", _VALUE_REQUIREMENTS),
         (r"source\.db", "DBZ-041f"),
         (r"source\.table", "DBZ-041g"),
         (r"source\.commit_ts", "DBZ-041o"),

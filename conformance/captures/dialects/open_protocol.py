@@ -61,7 +61,7 @@ def _table_of(tree: Tree) -> Table | None:
     columns = tuple(
         Column(
             name,
-            type_on_the_wire(column["t"], column.get("f"), column["v"], None),
+            type_on_the_wire(column["t"], column.get("f"), column["v"], declared=None),
             nullable=bool(column.get("f", 0) & _NULLABLE),
         )
         for name, column in shown.items()
@@ -82,7 +82,7 @@ def _reduced(tree: Tree) -> str:
     return KEY_ONLY if key.get("ohk") is True else ""
 
 
-_OF_FAMILY = requirements_of_families("open-protocol", "value.u.{column}.v", ("!is_null",))
+_VALUE_REQUIREMENTS = requirements_of_families("open-protocol", "value.u.{column}.v", ("!is_null",))
 
 _REFUSALS = Refusals(
     (
@@ -98,7 +98,7 @@ _REFUSALS = Refusals(
         (r"quoted binary value", "OP-136"),
         (r"the column( |: )|^'[upd]'( is not an object|: doubled)|flag", "OP-043"),
         (r"column type code", "OP-090"),
-        (r"^[upd]\.(?P<column>.*?): ", _OF_FAMILY),
+        (r"^[upd]\.(?P<column>.*?): ", _VALUE_REQUIREMENTS),
         (r"^[upd]\.", "OP-040"),
         (r"^a row value without a column|^an? (insert|update|delete)", "OP-041"),
         (r"value", "OP-040"),

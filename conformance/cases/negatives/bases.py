@@ -44,7 +44,7 @@ _OTHER: Row = {**_ROW, "s": "o", "e": "a"}
 _SHORT_ROW: Row = {"id": "7", "a": "xyz"}
 _CODED_TABLE = numbered(column("b", "blob"), column("t", "text"))
 _CODED_ROW: Row = {"id": "7", "b": b"\xff\xfe\xfb\x00", "t": "né?~é"}
-_STATEMENT = ddl(BASE, "TRUNCATE TABLE `t`", "truncate table", 11, table_after=BASE)
+_STATEMENT = ddl(BASE, "TRUNCATE TABLE `t`", "truncate table", table_after=BASE)
 
 _EVENTS: Mapping[str, Sequence[Event]] = {
     "row": [insert(_TABLE, _ROW)],
@@ -105,10 +105,14 @@ def negatives_of(
 def expecting(changed: Case, negative: Negative, requirement: str, twin: Case | None = None) -> Case:
     """The case of a change with its consequence as the expectation.
 
-    A change that keeps the meaning expects the original events (`expected` is None: the oracle makes them), or these or
-    a refusal. Any other expects a refusal where one follows, else any answer. A refusal is demanded by the requirement
-    of the change, or by `requirement` if it has none; any answer by the one in `ANSWERS`; original events alone only by
-    that of the change. `twin` is the case without the change.
+    | the change | expects | by the requirement |
+    |---|---|---|
+    | keeps the meaning | the original events: `expected` is None, the oracle makes them | of the change, if any |
+    | keeps it, and may be refused | the original events or a refusal | of the change, else `requirement` |
+    | must be refused | a refusal | of the change, else `requirement` |
+    | any other | any answer | in `ANSWERS` |
+
+    `twin` is the case without the change.
     """
     requirement = negative.requirement or requirement
     case = replace(changed, source="a valid record, changed in one place")

@@ -90,8 +90,9 @@ def _other_lengths(data: bytes, first: int, requirement: str) -> Iterator[Negati
         }
         for name, word in words.items():
             changed = data[:at] + word.to_bytes(_WORD, "big") + data[at + _WORD :]
-            is_too_wide = word >= 1 << (_WIDTHS[0] + length.bit_length())
-            broken = _LENGTH if is_too_wide else requirement
+            # A decoder that accepts a length at least a byte wider than the right one has not read all of its bytes.
+            is_wider = word >= 1 << (8 + length.bit_length())
+            broken = _LENGTH if is_wider else requirement
             yield Negative("length", f"length at {at} made {name}", changed, _FRAMING, broken)
 
 

@@ -80,6 +80,8 @@ _NEGATIVES = Negatives(
 )
 
 _TIMES = ("ts_ms", "ts_us", "ts_ns")
+_RUN_ID = "__debezium.context.runId"
+"""The header whose JSON, with or without a schema, is the id of the connector's run."""
 
 
 def _position(record: Record) -> Position:
@@ -95,7 +97,7 @@ def _position(record: Record) -> Position:
     transaction = text_at(payload.get("transaction"), "id")
     if transaction is not None:
         position["transaction"] = transaction
-    run_id = text_at({_RUN_ID: payload_of(tree_of(dict(record.headers).get(_RUN_ID)))}, _RUN_ID)
+    run_id = text_at({"id": payload_of(tree_of(dict(record.headers).get(_RUN_ID)))}, "id")
     if run_id is not None:
         position["run_id"] = run_id
     rows_event = (in_source.get("file"), in_source["pos"]) if "pos" in in_source else None
@@ -109,9 +111,6 @@ def _natural_numbers(tree: Any, names: Sequence[str]) -> dict[str, object]:
     return {name: str(number) for name, number in numbers.items() if number is not None and number >= 0}
 
 
-_RUN_ID = "__debezium.context.runId"
-
-
 def _cell(tree: Any, image: str, row: int, column: str) -> Any:
     payload = payload_of(tree)
     values = payload.get(image) if isinstance(payload, dict) else None
@@ -122,7 +121,7 @@ def _number(record: Record) -> int | None:
     return number_at(payload_in(record.value).get("source"), "pos")
 
 
-_NO_TIME = {**dict.fromkeys(_TIMES, "1"), "source": {**dict.fromkeys(_TIMES, "1"), "file": "", "pos": "1"}}
+_DEFAULT_SOURCE = {**dict.fromkeys(_TIMES, "1"), "source": {**dict.fromkeys(_TIMES, "1"), "file": "", "pos": "1"}}
 
 CASES = DialectCases(
     ops={"insert": "c", "update": "u", "delete": "d", "read": "r"},
@@ -130,7 +129,7 @@ CASES = DialectCases(
     position=_position,
     cell=_cell,
     packs_rows=False,
-    default_source=_NO_TIME,
+    default_source=_DEFAULT_SOURCE,
     option_sets=_OPTION_SETS,
     negatives=_NEGATIVES,
     answer_requirement="DBZ-452",

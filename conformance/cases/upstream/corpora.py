@@ -156,7 +156,7 @@ def _truncations() -> Iterator[Input]:
     table_ = numbered(column("v", "varchar(5)"))
     before, after = (insert(table_, {"id": n, "v": "x"}) for n in "12")
     for words in ("TRUNCATE TABLE `t`", "TRUNCATE `test`.`t`"):
-        statement = altered(table_, table_, words, "truncate table", 11)
+        statement = altered(table_, table_, words, "truncate table")
         yield Input(
             f"truncation/{words}", (table_,), timed([before, statement, after]), axes={"statement": "truncate table"}
         )
@@ -192,7 +192,8 @@ def _declared_keys() -> Iterator[Input]:
         table_ = keyed if text is None else replace(keyed, create_sql=f"CREATE TABLE `test`.`t` ({text})")
         for what, key, id_type, query in _KEY_CHANGES:
             after = table("t", (column("id", id_type, nullable=False), other), primary_key=key)
-            statement = altered(table_, after, f"ALTER TABLE `t` {query}", what, 12)
+            modified = altered(table_, after, f"ALTER TABLE `t` {query}", "modify column")
+            statement = replace(modified, action=what)  # words of its own: upstream has no actions
             rows: list[Event] = [insert(table_, {"id": "1", "v": "1"}), statement, insert(after, {"id": "2", "v": "2"})]
             yield Input(f"key {where}/{what}", (table_,), timed(rows), axes={"statement": what})
 

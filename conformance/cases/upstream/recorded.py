@@ -62,6 +62,7 @@ def recorded_cases(protocol: str) -> Iterator[Case]:
 
 
 def _cases(folder: str, recording: Recording, part: _Part) -> Iterator[Case]:
+    # Reversed twice, so that each table is as at its first change.
     tables = {change.table.id: change.table for change in reversed(part.changes)}
     operations = dict.fromkeys(change.op for change in part.changes)
     axes = {"operation": "+".join(operations)} if operations else {}
@@ -112,7 +113,7 @@ def _parts(recording: Recording, workloads: Workloads) -> Iterator[_Part]:
 def _event(recording: Recording, change: Change, record: Record, row: int, **source: object) -> RowChange:
     """A change as an event at the position of a record."""
     dialect, zone = DIALECTS[recording.protocol], recording.facts.timezone
-    now = times_of(dialect, change, record, row, zone, None) if change.now else {}
+    now = times_of(dialect, change, record, row, zone, begin=None) if change.now else {}
     return change.event({**dialect.position(record).source, **source}, now, zone_of(zone))
 
 

@@ -10,7 +10,7 @@ from reference_impl.column_types import Family
 
 @pytest.mark.parametrize(
     "requirements",
-    [canal_json._CODES, open_protocol._OF_FAMILY],
+    [canal_json._CODES, open_protocol._VALUE_REQUIREMENTS],
     ids=["codes of Canal-JSON", "values of Open Protocol"],
 )
 def test_every_family_that_ticdc_sends_has_a_requirement(requirements: dict[Family, str]) -> None:

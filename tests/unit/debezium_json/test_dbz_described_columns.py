@@ -324,7 +324,7 @@ def test_a_value_is_read_by_the_type_of_the_statement(kind: str, value: Value) -
     before = table("t", (column("id", "int", nullable=False),))
     after = table("t", (*before.columns, column("c", kind)))
     query = f"ALTER TABLE `t` ADD COLUMN `c` {kind}"
-    added = ddl(after, query, "add column", 5, table_before=before, table_after=after)
+    added = ddl(after, query, "add column", table_before=before, table_after=after)
     events = timed([added, insert(after, {"id": "1", "c": value})])
     records = Encoder(OPTIONS, NEWARCH, settings=NOW).encode(events, [before]).records
     change = Decoder(OPTIONS, settings=NOW).decode(records, [before])[1]

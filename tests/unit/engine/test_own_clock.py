@@ -22,7 +22,7 @@ AFTER = table("t", (*BEFORE.columns, column("b", "int")))
 EVENTS: list[Event] = [
     insert(BEFORE, {"id": "1", "a": "x"}),
     update(BEFORE, {"id": "1", "a": "x"}, {"id": "2", "a": "x"}),
-    ddl(AFTER, "ALTER TABLE `t` ADD COLUMN `b` int", "add column", 5, table_before=BEFORE, table_after=AFTER),
+    ddl(AFTER, "ALTER TABLE `t` ADD COLUMN `b` int", "add column", table_before=BEFORE, table_after=AFTER),
     insert(AFTER, {"id": "3", "a": "y", "b": "4"}),
 ]
 OPTIONS: Mapping[str, Mapping[str, str]] = {

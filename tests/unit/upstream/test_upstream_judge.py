@@ -178,7 +178,7 @@ def test_events_that_the_model_has_no_place_for_are_information() -> None:
 
 
 def test_a_statement_is_read_as_it_stands_in_its_record() -> None:
-    statement = ddl(TABLE, "ALTER TABLE `t` COMMENT = 'X'", "modify table comment", 17, table_after=TABLE)
+    statement = ddl(TABLE, "ALTER TABLE `t` COMMENT = 'X'", "modify table comment", table_after=TABLE)
     case = decode_case(CANAL, statement)
     assert found(case, nothing) == []
     assert found(case, lambda a: a["ok"]["events"][0].update(query="alter")) == [("CJ-653", "value")]
