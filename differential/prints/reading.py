@@ -161,14 +161,14 @@ class PrintReader:
         for position, record in zip(odd, records_at(batch, odd), strict=True):
             self._add_slims(printed, position, self._slim.read_any(record))
         arrays = self._arrays(printed, batch)
-        if self._check_records.is_ordered and printed.positions:
+        if self._check_records.has_checks_of_changes and printed.positions:
             self.others += self._check_records.of_arrays(self._check_arrays(printed, arrays))
         if self._side.traits.has_log_positions:
             self.others += self._check_records.of_messages(records_at(batch, [*range(batch.num_rows)]))
         return arrays
 
     def _check_arrays(self, printed: Printed, batch: Any) -> Arrays:
-        """The columns that the checks of order need."""
+        """The columns that the checks of changes need."""
         keys = printed.columns["key"]
         topic, partition = batch.column("topic").dictionary_encode(), batch.column("partition").to_numpy()
         places, place = numpy.unique(

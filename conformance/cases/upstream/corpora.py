@@ -67,7 +67,7 @@ _ABOUT_VALUES: Mapping[str, Callable[[], Iterator[Input]]] = {
     "keyed": keyed_inputs,
     "zone": zone_inputs,
 }
-# Option → the families that it concerns; an option that is not listed concerns all.
+# Option → the families that it concerns.
 _TYPES_OF_OPTION: Mapping[str, frozenset[Family]] = {
     "jdk": frozenset({Family.FLOAT, Family.DOUBLE, Family.JSON}),
     "decimal.handling.mode": frozenset({Family.DECIMAL}),
@@ -125,7 +125,7 @@ def _corpora_of(protocol: str) -> Iterator[tuple[str, Callable[[], Iterable[Inpu
 
 
 def _types_concerned(options: Mapping[str, str]) -> Iterator[Input]:
-    """An input for each column type that the options concern."""
+    """An input for each column type that the options concern: for all types if `_TYPES_OF_OPTION` has none of them."""
     families = frozenset(chain.from_iterable(_TYPES_OF_OPTION.get(name, ()) for name in options))
     for input_ in declared_type_inputs(options, _option_text(options)):
         if not families or input_.tables[0].columns[-1].type.family in families:
@@ -156,7 +156,7 @@ def _truncations() -> Iterator[Input]:
     table_ = numbered(column("v", "varchar(5)"))
     before, after = (insert(table_, {"id": n, "v": "x"}) for n in "12")
     for words in ("TRUNCATE TABLE `t`", "TRUNCATE `test`.`t`"):
-        statement = altered(table_, table_, words, "truncate table", 11)
+        statement = altered(table_, table_, words, "truncate table", code=11)
         yield Input(
             f"truncation/{words}", (table_,), timed([before, statement, after]), axes={"statement": "truncate table"}
         )
@@ -192,7 +192,7 @@ def _declared_keys() -> Iterator[Input]:
         table_ = keyed if text is None else replace(keyed, create_sql=f"CREATE TABLE `test`.`t` ({text})")
         for what, key, id_type, query in _KEY_CHANGES:
             after = table("t", (column("id", id_type, nullable=False), other), primary_key=key)
-            statement = altered(table_, after, f"ALTER TABLE `t` {query}", what, 12)
+            statement = altered(table_, after, f"ALTER TABLE `t` {query}", what, code=12)
             rows: list[Event] = [insert(table_, {"id": "1", "v": "1"}), statement, insert(after, {"id": "2", "v": "2"})]
             yield Input(f"key {where}/{what}", (table_,), timed(rows), axes={"statement": what})
 
