@@ -203,7 +203,7 @@ def _suspects(changes: Sequence[Change], earlier: Iterable[Change]) -> Iterator[
     a table without a key, several rows of one transaction have one key.
     """
     last: Change | None = None  # the last change that is not a suspect
-    before = ms_of(changes[0]) if changes else None  # the time of the last such change that has one
+    before = ms_of(changes[0]) if changes else None  # the last known time of changes that are no suspects
     if changes and before is None:
         before = next((time for time in map(ms_of, reversed([*earlier])) if time is not None), None)
     latest = 0  # the largest commit time stamp so far
