@@ -20,7 +20,6 @@ from differential.decode.canonical import canonical
 from differential.decode.repairs import escaped
 from differential.model import Cell
 from differential.type_names.naming import mysql_type_divergences
-from reference_impl.canal_json import json_text as ticdc_json
 from reference_impl.canal_json import texts as ticdc_texts
 from reference_impl.canal_json import types as ticdc_types
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, Family, parse_column_type
@@ -168,7 +167,7 @@ def everything() -> list[Seen]:
                     texts = canal(value), ticdc(value)
                 except Rejected:
                     continue
-                literals = canal_json.literal(texts[0] or ""), ticdc_json.literal(texts[1] or "")
+                literals = canal_json.literal(texts[0] or ""), ticdc_texts.literal(texts[1] or "")
             shown = canal_types.sql_type(kind, source.mysql_type, texts[0], mariadb=source.mariadb)
             codes = shown, ticdc_types.sql_type(kind, texts[1])
             found.append(Seen(column, options, name, codes, literals, _cells(column, literals, reads)))
