@@ -121,7 +121,7 @@ def _converted() -> tuple[Table, Sequence[Event]]:
     query = "CONVERT TO CHARACTER SET utf8mb4"
     return latin, [
         insert(latin, old),
-        _altered(latin, wide, query, "modify table charset and collate", 30),
+        _altered(latin, wide, query, "modify table charset and collate", 22),
         update(wide, old, {**old, "a": "\U0001f600"}),
         insert(wide, {"id": "2", "a": "\u4e2d"}),
     ]

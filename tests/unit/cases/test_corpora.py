@@ -23,10 +23,11 @@ from conformance.catalogue.corpora import (
 )
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import load_register
+from reference_impl.actions import action_names
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected
 from reference_impl.keys import handle_key
-from reference_impl.model import Index, RawText, RowChange, Watermark
+from reference_impl.model import DdlEvent, Index, RawText, RowChange, Watermark
 from reference_impl.options import names, parse
 from reference_impl.protocols import CODECS
 from reference_impl.wire import event_to_json, events_from_json, table_from_json, table_to_json
@@ -241,6 +242,14 @@ def test_every_action_is_a_statement_of_its_own(protocol: str) -> None:
         c.events[0].action_code for c in every_corpus_case(protocol) if c.axes.get("statement") and len(c.events) == 1
     }
     assert {s.code for s in load_statements()} - codes == set()
+
+
+@every_protocol
+def test_a_statement_has_the_code_of_its_action(protocol: str) -> None:
+    statements = {e for case in every_corpus_case(protocol) for e in case.events if isinstance(e, DdlEvent)}
+    named = [e for e in statements if e.action is not None and e.action_code is not None]
+    assert named
+    assert [(e.query, e.action, e.action_code) for e in named if e.action not in action_names(e.action_code)] == []
 
 
 def test_statements_cover_every_action_that_the_documents_list() -> None:
