@@ -64,12 +64,12 @@ def decode(number: int, side: Side, batches: Iterable[Any], *, few: int = 0) -> 
         for_checks: list[Any] = []
         if changes:
             quick = columns_batch(number, batch, changes)
-            if checks.is_ordered:
+            if checks.has_checks_of_changes:
                 for_checks += checks.of_changes(columns_in(quick))
             yield quick
         if rest:
             slims = [slim_ for record in records_at(batch, rest) for slim_ in reader.read_any(record)]
-            if checks.is_ordered:
+            if checks.has_checks_of_changes:
                 for_checks += checks.of_changes(columns_of(slims))
             yield from slim_batches(slims)
         if side.traits.has_log_positions:

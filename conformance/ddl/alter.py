@@ -46,9 +46,9 @@ _LISTS, _OPTIONS = frozenset(_LIST_WORDS.split()), frozenset(_OPTION_WORDS.split
 def alter(draft: Draft, actions: Sequence[Token], default: Charset) -> TableName | None:
     """Apply the actions of an ALTER TABLE. Returns the new name where one of them renames the table.
 
-    As in MySQL, DROP, RENAME, CHANGE and conditions mean the columns and keys before the statement; keys and AFTER mean
-    those after it: a column that is dropped and added again stays in its keys. `default` is that of the schema: its
-    charset and collation.
+    As in MySQL, the names in DROP, RENAME, CHANGE and conditions are those before the statement; the names of columns
+    in an added key and in AFTER are those after it. A column that is dropped and added again stays in its keys.
+    `default` is that of the schema: its charset and collation.
 
     Raises `UsageError` for an unknown action and for one that the table does not allow, and `Rejected` for an unknown
     type.
@@ -78,10 +78,11 @@ def alter(draft: Draft, actions: Sequence[Token], default: Charset) -> TableName
 
 
 def _check_names(draft: Draft, actions: Sequence[Sequence[Token]], old: Set[str], added: Collection[str]) -> None:
-    """Raise `UsageError` for an action whose column or key does not exist before the statement.
+    """Raise `UsageError` for MODIFY or ALTER of an unknown column, and for DROP or RENAME of a key that comes later.
 
     MODIFY and ALTER may also mean a column of `added`, as in MariaDB, but none of the `old` names of renamed columns.
-    Only one action may change a column that the table has.
+    Only one action may change a column that the table has. A key comes later if the statement itself adds it; one that
+    is unknown before and after the statement is ignored.
     """
     changed = set[str]()
     added_keys = {added_key.name.lower() for action in actions if (added_key := _added_key(action))}
@@ -142,7 +143,7 @@ def _is_conditional(action: Sequence[Token]) -> bool:
 
 
 def _is_needless(draft: Draft, action: Sequence[Token]) -> bool:
-    """Whether the table has what an action adds IF NOT EXISTS, or not the thing that it means IF EXISTS."""
+    """Whether the table has already what an action adds IF NOT EXISTS, or lacks what it drops or changes IF EXISTS."""
     if not _is_conditional(action):
         return False
     if key := _added_key(action):
@@ -214,6 +215,7 @@ def _from_column(rest: Sequence[Token]) -> Sequence[Token]:
 def _add(draft: Draft, rest: Sequence[Token]) -> None:
     rest = skip(rest, "COLUMN")
     added = skip(rest, "IF", "NOT", "EXISTS")
+    is_conditional = len(added) < len(rest)
     if not added:
         raise UsageError("ALTER TABLE … ADD: nothing follows")
     if _is_unseen(added):
@@ -222,7 +224,7 @@ def _add(draft: Draft, rest: Sequence[Token]) -> None:
         if is_key(part):
             draft.add_key(read_key(part))
             draft.clustered = draft.clustered and not is_nonclustered(part)
-        elif part and (added is rest or not draft.has_column(part[0].text)):
+        elif part and not (is_conditional and draft.has_column(part[0].text)):
             draft.put(column_of(draft.sql, part, draft.charset))
 
 

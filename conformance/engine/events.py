@@ -48,7 +48,8 @@ __all__ = [
 Event: TypeAlias = dict[str, Any]
 
 SCHEMA_VERSION = 3
-"""Since 2: `case` events only for failures, with `sql` and `input` once a cause; no verdict of excluded cases; `axes`.
+"""Since 2: `case` events only for failures, with `sql` and `input` once per cause (`case_events` says for which case);
+no verdict of excluded cases; `axes`.
 
 Since 3: one `verdicts` event for all cases of a protocol and role if the implementation does not declare the protocol,
 or did not start.
@@ -228,7 +229,7 @@ def verdict_event(
     *,
     new: bool,
 ) -> Event:
-    """The verdict on a case; `fingerprints` identify its failure before the baseline.
+    """The verdict on a case; `fingerprints` identify its failure, whether or not the baseline knows it.
 
     `new` is false if the run compared against had the same failure.
     """

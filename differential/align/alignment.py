@@ -321,10 +321,10 @@ class _Alignment:
         left_groups, right_groups = self._groups_at(0, i, ends[0]), self._groups_at(1, j, ends[1])
         if i == ends[0] or j == ends[1] or not (left_groups or right_groups):
             return ()
-        has_images = has_before_image(left[i]) and has_before_image(right[j])
-        if not has_images:
-            before = left[i - 1] if i else None, right[j - 1] if j else None
-            if not (goes_on(before[0], left[i]) and goes_on(before[1], right[j])):
+        if not (has_before_image(left[i]) and has_before_image(right[j])):
+            # The rows before cannot be compared whole: each side must go on from its last row.
+            last_left, last_right = left[i - 1] if i else None, right[j - 1] if j else None
+            if not (goes_on(last_left, left[i]) and goes_on(last_right, right[j])):
                 return ()
         return [
             (StepKind.FOLD, len(a), len(b), cost + milliseconds(self._weighing.time_gap(a[-1], b[-1])))

@@ -267,7 +267,7 @@ class _KeyDifferences:
     def _operation(self, a: Change, b: Change) -> Iterator[Difference]:
         """The difference in operation.
 
-        If only one change is half of an update, only an explained difference.
+        Where the operations agree and only one change is half of an update (`moved`), only an explained difference.
         """
         if one_op(a, b) and a.moved == b.moved:
             return

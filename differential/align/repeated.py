@@ -163,16 +163,16 @@ def _equal_rows(mine: _SideChanges, theirs: _SideChanges) -> set[int]:
     for effect, change in zip(theirs.effects, theirs.changes, strict=True):
         with_effect.setdefault(effect, []).append(change)
     usual: dict[Effect, int | None] = {}
-    near: dict[tuple[Effect, int | None], int] = {}
+    most_near: dict[tuple[Effect, int | None], int] = {}
     sent = Counter[tuple[Effect, int | None]]()
     positions = set()
     for n, (effect, change) in enumerate(zip(mine.effects, mine.changes, strict=True)):
         same, at_time = with_effect.get(effect, ()), (effect, ms_of(change))
         if same and effect not in usual:
             usual[effect] = later(change, same[0])
-        if at_time not in near:
-            near[at_time] = _most_of_one_transaction(change, same, usual.get(effect))
-        if sent[at_time] < near[at_time]:
+        if at_time not in most_near:
+            most_near[at_time] = _most_of_one_transaction(change, same, usual.get(effect))
+        if sent[at_time] < most_near[at_time]:
             positions.add(n)
         sent[at_time] += 1
     return positions
@@ -203,7 +203,7 @@ def _suspects(changes: Sequence[Change], earlier: Iterable[Change]) -> Iterator[
     a table without a key, several rows of one transaction have one key.
     """
     last: Change | None = None  # the last change that is not a suspect
-    before = ms_of(changes[0]) if changes else None  # the time of the last such change that has one
+    before = ms_of(changes[0]) if changes else None  # the last known time of changes that are no suspects
     if changes and before is None:
         before = next((time for time in map(ms_of, reversed([*earlier])) if time is not None), None)
     latest = 0  # the largest commit time stamp so far

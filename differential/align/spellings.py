@@ -63,6 +63,7 @@ class _ColumnBits:
         if self._at_once and dict not in set(map(type, column)):
             texts: list[Any] = [text or "" for text in column]
             together = self._gap.join(texts)
+            # Line feeds as gaps must be the only ones: a text with a line feed would have several lines.
             if self._gap == _GAP or together.count(self._gap) < len(texts):
                 return self._of_texts(column, texts, together)
         try:

@@ -76,12 +76,12 @@ class Weighing:
         same = total = 0  # cells of images that differ: those alike, and all
         has_explained = False
         equal: list[bytes] = []  # the images that both changes have
-        for x, y in ((a.before, b.before), (a.after, b.after)):
+        for x, y, are_before in ((a.before, b.before, True), (a.after, b.after, False)):
             if x == y:
                 equal += [x] if x else ()
                 continue
             if UNKNOWN in (x, y):
-                if x is a.before and y is b.before and not begin_alike(a, b):
+                if are_before and not begin_alike(a, b):
                     unlike += 1
                 continue
             if x is None or y is None:

@@ -73,7 +73,7 @@ def code_of(op: str) -> int:
 
 
 class Check:
-    """The checks that use the records of a slim record; its column `op` names the check."""
+    """The checks that use the records of a slim record; the column `op` of the slim record names the check."""
 
     ORDER = "order"
     """`time` is the commit time; the row has the changes of a table in a partition."""
@@ -135,13 +135,13 @@ class CheckRecords:
     def __init__(self, number: int, side: Side) -> None:
         self._number = number
         self._check_of_log = Check.LOG if side.every_option().get("tombstones.on.delete") == "true" else Check.LOG_ALONE
-        self.is_ordered = side.traits.is_of_ticdc or side.at_least_once
-        """Whether the changes of the side have an order to check."""
+        self.has_checks_of_changes = side.traits.is_of_ticdc or side.at_least_once
+        """Whether the order of the side's changes is checked, or their duplicates, or both."""
         with_duplicates = Check.ORDER_AND_DUPLICATES if side.traits.is_of_ticdc else Check.DUPLICATES
-        self._check_of_order = with_duplicates if side.at_least_once else Check.ORDER
+        self._check_of_changes = with_duplicates if side.at_least_once else Check.ORDER
 
     def of_changes(self, given: Columns) -> list[Slim]:
-        """The check records of changes, as slim records; the changes must have an order to check."""
+        """The check records of changes, as slim records; only if `has_checks_of_changes`."""
         return self.of_arrays(arrays_of(given)) if given.key else []
 
     def of_messages(self, messages: Iterable[Record]) -> list[Slim]:
@@ -158,7 +158,7 @@ class CheckRecords:
         ]
 
     def of_arrays(self, given: Arrays) -> list[Slim]:
-        """As `of_changes`, for arrays; there must be an order, and a change."""
+        """As `of_changes`, for arrays; only if `has_checks_of_changes`, and if there is a change."""
         records = packed(given)
         table_and_place = given.table.astype(numpy.int64) * len(given.places) + given.place
         order = numpy.argsort(table_and_place, kind="stable")
@@ -167,7 +167,7 @@ class CheckRecords:
         for number, part in zip(found.tolist(), numpy.split(records[order], starts[1:]), strict=True):
             table, place = divmod(number, len(given.places))
             topic, partition = given.places[place]
-            rows.append(self._row(self._check_of_order, given.tables[table], topic, partition, part))
+            rows.append(self._row(self._check_of_changes, given.tables[table], topic, partition, part))
         return rows
 
     def _row(self, check: str, table: tuple[str, str], topic: str, partition: int, records: Records) -> Slim:

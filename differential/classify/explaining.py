@@ -179,6 +179,7 @@ def _test(predicate: str, column_type: ColumnType) -> _Test:
 
 
 def _both(predicate: str, column: Column, cell: Cell) -> bool:
+    """Whether a predicate of two values holds where both sides have the same value."""
     return COLUMN_CELLS[predicate](column, cell, cell)
 
 
@@ -222,7 +223,8 @@ def _composed(left: Side, right: Side, tables: Iterable[Table]) -> Namer | None:
                 continue
             options = {name: Side(side.name, name).every_option() for name in (upstream, ticdc)}
             options[side.dialect] = side.every_option()
-            flipped = (side.dialect == ticdc) is (side is left)
+            # The missing dialect takes the place of the other side.
+            flipped = side is left if side.dialect == ticdc else side is right
             applying = (one for one in found.divergences if one.applies(options))
             one = Explainer(applying, flipped=flipped, tables=tables)
             of_cells.append(one)

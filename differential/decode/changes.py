@@ -93,7 +93,8 @@ class ChangeReader:
         """By schema and table, the version that is tried first."""
         self._first_tables: Sequence[Table] = ()
         self._note_first({id_: kept[0] for id_, kept in self._versions.items()})
-        self._json = frozenset(c.name for table in side.tables for c in table.columns if c.type.family is Family.JSON)
+        columns = [column for table in side.tables for column in table.columns]
+        self._json_columns = frozenset(column.name for column in columns if column.type.family is Family.JSON)
 
     def read(self, record: Record) -> Iterator[Content]:
         """The contents of a message: its changes and oddities, its statement, or why it cannot be read."""
@@ -173,7 +174,9 @@ class ChangeReader:
         if found is None and (ordered := with_members_in_order(record)):
             with suppress(Rejected):
                 found = self._best_reading(ordered, record)
-        if self._json and (found is None or found.faults) and (escaped := with_escaped_names(record, self._json)):
+        if not self._json_columns or (found is not None and not found.faults):
+            return found
+        if escaped := with_escaped_names(record, self._json_columns):
             with suppress(Rejected):
                 other = self._best_reading(escaped, record)
                 if other.rows and not other.faults:
@@ -335,7 +338,10 @@ class ChangeReader:
 
 
 def _or_better(read: Callable[[], _Reading], better: Callable[[_Reading | None], _Reading | None]) -> _Reading:
-    """The reading, or the `better` one of it if it has faults, or of None if `read` fails; raises as `read` does."""
+    """What `read` returns; if that has faults, what `better` makes of it, if anything.
+
+    If `read` fails, what `better` makes of None; raises as `read` does if that is None.
+    """
     try:
         found = read()
     except Rejected:

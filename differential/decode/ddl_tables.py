@@ -82,7 +82,8 @@ def _differences(
 
 def _by_ticdc(side: Side, table: Table, query: str, code: int) -> str:
     event = DdlEvent(table.schema, table.name, query, table_after=table)
-    return table_changes(event, code, style_of(side.profile), side.settings)[1:-1]
+    changes = table_changes(event, code, style_of(side.profile), side.settings)
+    return changes[1:-1]  # a list of one
 
 
 def _by_connector(side: Side, table: Table, query: str, code: int) -> str:

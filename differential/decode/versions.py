@@ -38,7 +38,7 @@ class Version:
         """The version for a table; changes are grouped by the columns of `key`, or by all columns."""
         collations = {c.name: c.collation for c in table.columns if c.collation and c.type.family in TEXT}
         zero_dates = {c.name: _ZEROES[c.type.family] for c in table.columns if c.type.family in _ZEROES}
-        defaults = frozenset(c.name for c in table.columns if _stands_for_null(c))
+        defaults = frozenset(c.name for c in table.columns if _has_default(c))
         return cls(table, {c.name: c.type for c in table.columns}, key, collations, zero_dates, defaults)
 
     @property
@@ -58,8 +58,8 @@ class Version:
         return orjson.dumps(cells)
 
 
-def _stands_for_null(column: Column) -> bool:
-    """Whether NULL may stand for the zero date in a column: it has a default, a valid one."""
+def _has_default(column: Column) -> bool:
+    """Whether a column has a default; of a date column only a valid date counts."""
     given = column.default
     if isinstance(given, str) and column.type.family in (Family.DATE, Family.DATETIME):
         return epochs.days(given) is not None

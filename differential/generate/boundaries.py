@@ -63,10 +63,10 @@ def makers_of(table: Table) -> Mapping[str, Maker]:
 def keys_of(table: Table) -> Mapping[str, NumberedMaker]:
     """The makers of values of key columns that number rows: texts and bytes that end in boundaries."""
     columns = (with_charset(column, table) for column in table.columns)
-    return {column.name: made for column in columns if (made := _numbered(column)) is not None}
+    return {column.name: made for column in columns if (made := _numbered_to_boundaries(column)) is not None}
 
 
-def _numbered(column: Column) -> NumberedMaker | None:
+def _numbered_to_boundaries(column: Column) -> NumberedMaker | None:
     given, column_type, ends = numbered(column), column.type, boundaries_of(column)
     if given is None or not ends or column_type.family not in (*TEXT, Family.BINARY, Family.VARBINARY):
         return given

@@ -50,7 +50,7 @@ class TableRows:
             if not {*columns} & {*self._handle, *self._unique}:
                 self._unique |= dict([self._numbering_column(columns)])
         self._stamped = [c for c in self.table.columns if c.on_update_now and c.name not in {*handle, *self._unique}]
-        self._set = {c.name for c in self._stamped if c.name in source.makers}
+        self._stamped_by_updates_only = {c.name for c in self._stamped if c.name in source.makers}
         self._makers = {
             c.name: (source.makers.get(c.name) or maker_of(with_charset(c, self.table)), c.nullable)
             for c in self.table.columns
@@ -112,7 +112,7 @@ class TableRows:
     def new(self, draw: Draw, number: int, unique: int, now: datetime) -> Row:
         """The row of a number; `unique` numbers it in its other unique keys."""
         row = {c.name: self._first(draw, c, number, unique) for c in self.table.columns}
-        return self._whole(row, now, self._set)
+        return self._whole(row, now, self._stamped_by_updates_only)
 
     def _first(self, draw: Draw, column: Column, number: int, unique: int) -> Value:
         if column.name in self._generated:

@@ -28,7 +28,7 @@ from differential.align.pairs import Pair
 from differential.align.weighing import Weighing
 from differential.counts import Counts
 from differential.decode.slim import Kind, Slim, change_of
-from differential.live.whole import count_clock_offsets, judge
+from differential.live.whole import count_clock_offsets, judge, was_judged
 from differential.model import Change, Class, Difference, Place
 
 __all__ = ["EVERYTHING", "LastChange", "SettledDifference", "Settling", "Timed", "Waiting"]
@@ -155,7 +155,8 @@ class Settling:
         yield from map(SettledDifference, found.differences)
         if self._due != EVERYTHING:
             yield from (Waiting(Timed(row, None)) for row in found.kept)
-            yield from (Waiting(one) for one, now in zip(rows, due, strict=True) if not (now or one.row.moved))
+            not_due = (one for one, is_due in zip(rows, due, strict=True) if not is_due)
+            yield from (Waiting(one) for one in not_due if not was_judged(one.row))
 
     def _differences(
         self, settled: Sequence[Slim], begins: Mapping[_ChangeId, LastChange]
@@ -188,15 +189,16 @@ class Settling:
 
         Several steps of upstream at one time may form one change, so a position between them is not certain.
         """
-        steps = [side for side in changes if side and side[0].row.commit_ts is None]
-        while agreed and any(not self._is_over(side, agreed) for side in steps):
+        of_upstream = [side for side in changes if side and side[0].row.commit_ts is None]
+        while agreed and any(not self._is_over(side, agreed) for side in of_upstream):
             agreed -= 1
-        if all(a.row.instant != b.row.instant for side in steps for a, b in pairwise(side[:agreed])):
+        if all(a.row.instant != b.row.instant for side in of_upstream for a, b in pairwise(side[:agreed])):
             return agreed
         rows = [side[: agreed + WINDOW] for side in changes]
         due = self._due_of(rows)
         changes_of = [[change_of(row) for row, _ in side] for side in rows]
-        certain = [n for n in range(agreed + 1) if n in (0, agreed) or all(self._is_over(side, n) for side in steps)]
+        over = [n for n in range(1, agreed) if all(self._is_over(side, n) for side in of_upstream)]
+        certain = [0, *over, agreed] if agreed else [0]
         for pair in self._pairs:
             if not pair.context.same_clock and len(certain) > 1:
                 of_pair = due[pair.a], due[pair.b]
@@ -292,8 +294,7 @@ def _cut_positions(pair: Pair, left: Sequence[Change], right: Sequence[Change], 
     every faultless alignment passes. Otherwise, and with one clock or many due changes, they are the positions between
     the steps of the cheapest alignment.
     """
-    clock = pair.context.same_clock
-    if not clock and max(due) <= WINDOW:
+    if not pair.context.same_clock and max(due) <= WINDOW:
         common = _common_positions(pair, left, right, due)
         if common is not None:
             return _CutPositions(common, ())

@@ -42,7 +42,7 @@ def judge(pairs: Sequence[Pair], rows: Sequence[Slim], due: Sequence[bool]) -> J
     `due` says which rows are due. Waiting rows yield no differences. Rows judged before yield only those that later
     rows reveal: a change that stands before older ones.
     """
-    reported = {place for row in rows if _was_judged(row) for place in _reported_places(row)}
+    reported = {place for row in rows if was_judged(row) for place in _reported_places(row)}
     found = list(judged([pair.sides for pair in pairs], rows))
     if found:
         found = _new_differences(pairs, found, rows, due, reported)
@@ -55,12 +55,9 @@ def _new_differences(
 ) -> list[Difference]:
     """The differences at due changes, and at changes judged before that turn out to be out of order."""
     due_places = {
-        place
-        for row, is_due in zip(rows, due, strict=True)
-        if is_due and not _was_judged(row)
-        for place in _places(row)
+        place for row, is_due in zip(rows, due, strict=True) if is_due and not was_judged(row) for place in _places(row)
     }
-    earlier = [row for row in rows if _was_judged(row)]
+    earlier = [row for row in rows if was_judged(row)]
     found_alone = judged([pair.sides for pair in pairs], earlier) if earlier else ()
     differing_alone = {_place_of(pairs, one) for one in found_alone}
     in_order_so_far = {place for row in earlier for place in _places(row)} - differing_alone - reported
@@ -77,7 +74,7 @@ def _kept(rows: Sequence[Slim], due: Sequence[bool], reported: set[_Place]) -> l
     kept: list[Slim] = []
     room: dict[int, int] = {}
     for row, is_due in zip(reversed(rows), reversed(due), strict=True):
-        if (is_due or _was_judged(row)) and room.setdefault(row.side, KEPT) > 0:
+        if (is_due or was_judged(row)) and room.setdefault(row.side, KEPT) > 0:
             room[row.side] -= len(records_in(row))
             kept.append(_as_judged(row, reported))
     return kept
@@ -89,7 +86,8 @@ def _as_judged(row: Slim, reported: set[_Place]) -> Slim:
     return row._replace(moved=True, instant=orjson.dumps(offsets).decode() if offsets else "")
 
 
-def _was_judged(row: Slim) -> bool:
+def was_judged(row: Slim) -> bool:
+    """Whether a row of check records was judged in an earlier round."""
     return row.moved
 
 

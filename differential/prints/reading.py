@@ -161,14 +161,14 @@ class PrintReader:
         for position, record in zip(odd, records_at(batch, odd), strict=True):
             self._add_slims(printed, position, self._slim.read_any(record))
         arrays = self._arrays(printed, batch)
-        if self._check_records.is_ordered and printed.positions:
+        if self._check_records.has_checks_of_changes and printed.positions:
             self.others += self._check_records.of_arrays(self._check_arrays(printed, arrays))
         if self._side.traits.has_log_positions:
             self.others += self._check_records.of_messages(records_at(batch, [*range(batch.num_rows)]))
         return arrays
 
     def _check_arrays(self, printed: Printed, batch: Any) -> Arrays:
-        """The columns that the checks of order need."""
+        """The columns that the checks of changes need."""
         keys = printed.columns["key"]
         topic, partition = batch.column("topic").dictionary_encode(), batch.column("partition").to_numpy()
         places, place = numpy.unique(
@@ -204,10 +204,11 @@ class PrintReader:
             befores = [images_of(payload)[0] for payload in changes.payloads]
             images: dict[str, Any] = {"before": list(map(print_of, befores)), "after": NO_ROW}
             images |= {"before_image": befores, "after_image": None}
-            part = self._part_of(table, changes.keys[0], befores[0])
+            partial_code = self._partial_code(table, changes.keys[0], befores[0])
         else:
             texts = [image if image is None else plan.texts(image) for image in (changes.before, changes.after)]
-            images, part = self._images(plan, texts) | (_UNKNOWN_BEFORE if changes.before_unknown else {}), 0
+            images = self._images(plan, texts) | (_UNKNOWN_BEFORE if changes.before_unknown else {})
+            partial_code = 0
 
         def columns() -> Mapping[str, Sequence[Any]]:
             fields: Any = zip(plan.fields, shown, strict=True)
@@ -220,7 +221,7 @@ class PrintReader:
             table=self._number_of[table],
             key=list(changes.keys),
             step=list(changes.steps),
-            op_code=OPS.index(changes.op) + _MOVED * changes.moved + part,
+            op_code=OPS.index(changes.op) + _MOVED * changes.moved + partial_code,
             commit_ts=None if times is None else [int(time) for time in times],
             instant=None if instants is None else [int(time.partition(b" ")[0]) for time in instants],
             transaction=None if instants is None else [time.partition(b" ")[2].decode() or None for time in instants],
@@ -254,7 +255,7 @@ class PrintReader:
                 table=self._number_of[table],
                 key=row.key,
                 step=row.step,
-                op_code=OPS.index(row.op) + _MOVED * row.moved + self._part_of(table, row.key, before),
+                op_code=OPS.index(row.op) + _MOVED * row.moved + self._partial_code(table, row.key, before),
                 commit_ts=None if row.commit_ts is None else int(row.commit_ts),
                 instant=int(ms) if has_time else None,
                 transaction=(row.instant.partition(" ")[2] if has_time else row.instant) or None,
@@ -265,7 +266,7 @@ class PrintReader:
                 spelling_bits=self._spelling_bits.of_image(table, row.op, identifying_image(before, after)),
             )
 
-    def _part_of(self, table: tuple[str, str], key: bytes, before: bytes | None) -> int:
+    def _partial_code(self, table: tuple[str, str], key: bytes, before: bytes | None) -> int:
         """The number that is added to `op_code` for a partial image before a change, or 0."""
         if not before or not before.startswith(PARTLY):
             return 0

@@ -232,6 +232,7 @@ def _clear_bits_of_differing(
     `columns` are those of `Aligned`.
     """
     for pair, differing in zip(groups.pairs, columns, strict=True):
+        # If the right side lacks the key, no value is common.
         rows = differing if groups.changes[key, pair.b] else range(groups.changes[key, pair.a])
         if not rows:
             continue

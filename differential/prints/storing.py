@@ -1,7 +1,8 @@
 """Stores fingerprints, and next to them the values, in files until sides are compared.
 
-A block of one part of the keys is two streams in a file: the fingerprints, and the cells of the images as JSON. The
-second stream is read when a value is needed. `moving` sends blocks to workers that do not see the file.
+A block of row changes of one part of the keys is two streams in a file: the fingerprints, and the cells of the images
+as JSON. The second stream is read when a value is needed. A block of other messages is one stream, of slim records.
+`moving` sends blocks to workers that do not see the file.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ __all__ = [
 Stored: TypeAlias = tuple[int, str, int, int, int]
 """Part of the keys, file, and offsets in it: of the fingerprints, of the values, and of the end of the block.
 
-In a block of slim records the offset of the values is `OTHERS`.
+In a block of other messages the offset of the values is `OTHERS`: it has only the stream of their slim records.
 """
 
 STORED = pyarrow.schema(

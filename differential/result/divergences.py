@@ -80,7 +80,7 @@ def met_divergences(
     rows: dict[tuple[str, str, str], _Row] = {}
 
     def row(name: str | None, status: str, harm: str, kind: str) -> _Row:
-        key = (name or "", "", "") if name else ("", kind, harm)
+        key = (name, "", "") if name else ("", kind, harm)
         return rows.setdefault(key, _Row(status, harm, kind))
 
     for cell in cells:

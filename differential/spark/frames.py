@@ -36,7 +36,9 @@ def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True
         return Messages(_columns(topics_frame(spark, spec.reading)))
     path = Path(spec.source)
     files = parquet_files(path)
-    if (files or path.suffix == ".parquet") and not (one_machine and files):
+    only_spark_sees = path.suffix == ".parquet" and not files
+    workers_do_not_see = bool(files) and not one_machine
+    if only_spark_sees or workers_do_not_see:
         reader, places = spark.read.option("recursiveFileLookup", "true"), [literal(str(file)) for file in files]
         if _lacks_offsets(files):  # Spark itself takes large files first
             frames = [reader.parquet(place) for place in places]
@@ -46,7 +48,7 @@ def messages_of(spark: Any, spec: Spec, stage: Path, *, one_machine: bool = True
             raise UsageError(f"{spec.source}: has no column `value`; the columns must be those of Kafka's records")
         return Messages(_numbered(reduce(lambda a, b: a.unionAll(b), map(_columns, frames))))
     parts = file_parts(spec, partial(map_on_workers, spark))
-    if parts is not None:
+    if parts is not None:  # None: the workers do not see the files, or it is a pipe
         return messages_of_parts(spark, parts)
     stage.mkdir(parents=True, exist_ok=True)
     file = stage / "messages.parquet"
@@ -63,7 +65,8 @@ def _numbered(frame: Any) -> Any:
     """The columns of messages, with a number for each message that has no offset in the column of offsets."""
     from pyspark.sql import functions as f
 
-    number = "number of a message"  # as a column it also counts messages with an offset
+    # A column of its own: inside `coalesce` the id would count only messages without an offset.
+    number = "number of a message"
     numbered = frame.withColumn(number, f.monotonically_increasing_id())
     return numbered.withColumn("offset", f.coalesce(f.col("offset"), f.col(number))).select(RECORD_SCHEMA.names)
 

@@ -173,11 +173,12 @@ _INDEX_WORDS = ("UNIQUE", "FULLTEXT", "SPATIAL", "VECTOR", "ONLINE", "OFFLINE")
 
 
 def _create(build: _StepBuilder, pieces: Sequence[Token]) -> Iterator[Step]:
-    replacing = skip(pieces, "OR", "REPLACE")
-    rest = skip(replacing, "TEMPORARY")
+    created = skip(pieces, "OR", "REPLACE")
+    replaces = len(created) < len(pieces)
+    rest = skip(created, "TEMPORARY")
     if rest and rest[0].word == "TABLE":
         step = build.of_table("CREATE TABLE", skip(rest[1:], "IF", "NOT", "EXISTS"))
-        yield step if replacing is pieces else replace(step, text=f"{step.text} OR REPLACE")
+        yield replace(step, text=f"{step.text} OR REPLACE") if replaces else step
     elif rest and rest[0].word in ("DATABASE", "SCHEMA"):
         yield build.of_schema("CREATE DATABASE", rest[1:])
     elif any(piece.word == "INDEX" for piece in skip(rest, *_INDEX_WORDS)[:1]):

@@ -133,7 +133,7 @@ def _debezium(encoded: Encoded, registry: MemoryRegistry) -> dict[str, Members]:
 
 def _open_protocol(encoded: Encoded, registry: MemoryRegistry) -> dict[str, Members]:
     data = encoded.records[0].value or b""
-    columns = json.loads(data[8:])["u"]
+    columns = json.loads(data[8:])["u"]  # behind the length of the value
     return {name: {member: _text(cell.get(member)) for member in ("t", "f")} for name, cell in columns.items()}
 
 

@@ -126,7 +126,7 @@ def _branches(tree: Any) -> tuple[Any, binary.Coding]:
     others = [branch for branch in tree if _plain_coding(branch) != "null"]
     if len(tree) != 2 or len(others) != 1:
         raise _no_schema("a union is not of null and one other type")
-    return others[0], binary.nullable(_plain_coding(others[0]), null_first=others[0] is tree[1])
+    return others[0], binary.nullable(_plain_coding(others[0]), null_first=_plain_coding(tree[0]) == "null")
 
 
 def _plain_coding(tree: Any) -> str:

@@ -67,7 +67,7 @@ _ABOUT_VALUES: Mapping[str, Callable[[], Iterator[Input]]] = {
     "keyed": keyed_inputs,
     "zone": zone_inputs,
 }
-# Option → the families that it concerns; an option that is not listed concerns all.
+# Option → the families that it concerns.
 _TYPES_OF_OPTION: Mapping[str, frozenset[Family]] = {
     "jdk": frozenset({Family.FLOAT, Family.DOUBLE, Family.JSON}),
     "decimal.handling.mode": frozenset({Family.DECIMAL}),
@@ -125,7 +125,7 @@ def _corpora_of(protocol: str) -> Iterator[tuple[str, Callable[[], Iterable[Inpu
 
 
 def _types_concerned(options: Mapping[str, str]) -> Iterator[Input]:
-    """An input for each column type that the options concern."""
+    """An input for each column type that the options concern: for all types if `_TYPES_OF_OPTION` has none of them."""
     families = frozenset(chain.from_iterable(_TYPES_OF_OPTION.get(name, ()) for name in options))
     for input_ in declared_type_inputs(options, _option_text(options)):
         if not families or input_.tables[0].columns[-1].type.family in families:

@@ -73,11 +73,11 @@ def _row(event: RowChange, table: Table | None, options: Any) -> ExpectedEvent:
     """The event for a row change: `before` of an update has the columns that it changed.  [CJ-511, CJ-516]"""
     keeps = partial(_keeps, table, options)
     before, after = event.before, event.after
-    old, unchanged = before, None
+    old, whole_before = before, None
     if event.op == "update" and table is not None and before is not None and after is not None:
         changed = [c.name for c in table.columns if not same_value(c.type, before.get(c.name), after.get(c.name))]
         old = {name: before[name] for name in changed if name in before}
-        unchanged = image_of(before, table, keeps)
+        whole_before = image_of(before, table, keeps)
     session = event.source or {}
     is_full = options.binlog_row_image == "FULL" and not session.keys() & _ROW_IMAGE_SETTINGS
     return ExpectedEvent(
@@ -88,7 +88,7 @@ def _row(event: RowChange, table: Table | None, options: Any) -> ExpectedEvent:
         before=image_of(old, table, keeps),
         after=image_of(after, table, keeps),
         is_whole=is_full and table is not None,
-        unchanged=unchanged,
+        whole_before=whole_before,
         definition=table,
     )
 

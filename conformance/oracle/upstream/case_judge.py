@@ -300,8 +300,8 @@ class _EventComparison:
         column = event.definition.column(name) if event.definition is not None else None
         if expected is UNCERTAIN or (not event.is_whole and (expected is MISSING or got is MISSING)):
             return
-        if expected is MISSING and event.unchanged is not None:
-            expected = event.unchanged.get(name, MISSING)
+        if expected is MISSING and event.whole_before is not None:
+            expected = event.whole_before.get(name, MISSING)
         rules = rules_at(self._protocol, skeleton, column.type.family if column else None, null=expected is None)
         self._judgement.evaluated |= {rule.requirement for rule in rules}
         if expected is MISSING:
@@ -356,7 +356,7 @@ def _is_same_json_text(expected: str, got: str) -> bool:
 def _delete_and_insert(event: ExpectedEvent) -> Sequence[ExpectedEvent]:
     """A change of a key as the delete and the insert that a decoder may answer instead; else the event itself."""
     table, before, after = event.definition, event.before, event.after
-    if event.op != "update" or table is None or before is None or after is None or event.unchanged is not None:
+    if event.op != "update" or table is None or before is None or after is None or event.whole_before is not None:
         return [event]
     keys = table.primary_key or (table.unique_keys[0].columns if table.unique_keys else ())
     if all(before.get(name) == after.get(name) for name in keys):

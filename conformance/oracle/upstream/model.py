@@ -31,8 +31,8 @@ class ExpectedEvent:
     after: Image | None = None
     # Whether the answer must have all columns of an image and no others; else only the columns in it must be right.
     is_whole: bool = True
-    # Values that a decoder may add to `before`: those of columns that the update did not change.
-    unchanged: Image | None = None
+    # The whole row before the update, where `before` has only the columns that changed: a decoder may add the others.
+    whole_before: Image | None = None
     definition: Table | None = None
 
 

@@ -70,8 +70,8 @@ def exchanged_images(expected: Any, got: Any, path: Path) -> list[Path]:
 def place_of(path: Path, root: Any) -> tuple[str, str | None]:
     """The skeleton of a path, and the column that the path goes through (None: no column).
 
-    `payload` is left out, as if the payload of an envelope stood alone. A field of a schema that describes a column is
-    shown as this column: `value.schema.{column}.default`.
+    `payload` is left out, as if the payload of an envelope stood alone. The name of a column follows the place of the
+    field that describes it in a schema: `value.schema.fields[].fields[].{column}.default`.
     """
     second = path[2:3] if path[1:2] == ("payload",) else path[1:2]
     return _place_in_schema(path, root) if second == ("schema",) else _place(path)
@@ -94,9 +94,6 @@ def _place_in_schema(path: Path, root: Any) -> tuple[str, str | None]:
     skeleton, column, tree = str(steps[0]), None, root
     for depth, step in enumerate(steps[1:], 1):
         tree = _child(tree, step)
-        if skeleton in _COLUMNS_AT and isinstance(step, str) and skeleton != "key":
-            skeleton, column = f"{skeleton}.{{column}}", step
-            continue
         skeleton += "[]" if isinstance(step, int) else f".{step}"
         if depth == _FIELD_DEPTH.get(str(path[0])) and (path[0] == "key" or steps[3] in _IMAGES):
             name = tree.get("field") if isinstance(tree, dict) else None

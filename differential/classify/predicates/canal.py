@@ -158,7 +158,10 @@ def _cut_at_nul(upstream: Any, ticdc: Any) -> bool:
 
 
 def _one_double(upstream: Any, ticdc: Any) -> bool:
-    return _is_double(upstream) and _is_double(ticdc) and None is not double_of(upstream) == double_of(ticdc)
+    if not (_is_double(upstream) and _is_double(ticdc)):
+        return False
+    double = double_of(upstream)
+    return double is not None and double == double_of(ticdc)
 
 
 _Leaf: TypeAlias = Callable[[Any, Any], bool]

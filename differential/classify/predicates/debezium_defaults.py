@@ -173,7 +173,9 @@ def _is_no_time_of_day(column: Column, upstream: Cell, ticdc: Cell) -> bool:
     if not isinstance(default, str):
         return upstream == (None if column.nullable else canonical(column.type, "00:00:00"))
     text = default.lstrip("-") if default.startswith("-00:") else default
-    return upstream in ((default, text) if 0 <= epochs.time_micros(text) <= epochs.DAY else (None,))
+    if not 0 <= epochs.time_micros(text) <= epochs.DAY:  # the default is none either
+        return upstream is None
+    return upstream in (default, text)
 
 
 COLUMN_CELLS: Mapping[str, ColumnCellTest] = {

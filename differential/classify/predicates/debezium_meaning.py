@@ -81,10 +81,10 @@ def _no_date(column: Column, value: Cell) -> Iterator[tuple[str, Cell]]:
     if column.type.family not in EPOCHS or not isinstance(value, str):
         return
     year, _, rest = value[:10].partition("-")
-    is_part = "00" in rest.split("-")
-    if year != "0000" and not is_part:
+    has_zero_part = "00" in rest.split("-")
+    if year != "0000" and not has_zero_part:
         return
-    name = _NO_DATE if is_part else _YEAR_0
+    name = _NO_DATE if has_zero_part else _YEAR_0
     given = literal_of(column)
     if given is not None:
         yield name, _default_value(column, given)
@@ -98,13 +98,14 @@ def _zero_timestamp(column: Column, value: Cell) -> Iterator[tuple[str, Cell]]:
         yield _ZERO_TIMESTAMP, _default_value(column, given)
 
 
-_CENTURY, _MOVED = "00", 70
+_CENTURY = "00"
+_PIVOT = 70  # the first year of two digits that is read as 19xx
 
 
 def _two_digits(column: Column, value: Cell) -> Iterator[tuple[str, Cell]]:
     """A date of the years 0 to 99, which is read as one of 1970 to 2069."""
     if column.type.family in EPOCHS and isinstance(value, str) and value.startswith(_CENTURY):
-        yield _TWO_DIGITS, ("20" if int(value[2:4]) < _MOVED else "19") + value[2:]
+        yield _TWO_DIGITS, ("20" if int(value[2:4]) < _PIVOT else "19") + value[2:]
 
 
 _CASES: Sequence[_Case] = (_default, _no_date, _zero_timestamp, _two_digits)

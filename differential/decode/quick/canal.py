@@ -50,7 +50,8 @@ def _decimals(kind: ColumnType) -> tuple[str, Read | None]:
     kept = scale - spare
     most = f"(?!0{{{spare}}})[0-9]{{{spare}}}"
     token = decimal(kind, f"[.][0-9]{{{kept}}}(?>{most})?+" if kept else f"[.](?:{most}|0)")
-    more, point = b"0" * (spare if kept else spare - 1) + b'"', -(kept or 1) - 2
+    # In a token without the last group: the place of the point, from the end; and what the canonical token has more.
+    point, more = -(kept or 1) - 2, b"0" * (spare if kept else spare - 1) + b'"'
 
     def read(column: Tokens) -> Tokens:
         return [t if t is None or t == NULL or t[point] != _POINT else t[:-1] + more for t in column]
@@ -175,6 +176,7 @@ def _several(members: Sequence[Member], op: str) -> Several:
     def olds_in() -> Callable[[bytes], list[Row]]:
         return lister(some_of_row(members, "b") + ",", names["b"])
 
+    # The groups: of the last row before and after the change, then `rows` and, in an update, `olds`.
     def rows(groups: Sequence[Token]) -> Rows | None:
         count = len(members)
         if op != "update":

@@ -124,7 +124,7 @@ def _shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object
 
 def _begin(layouts: Layouts, layout: Layout) -> str:
     """The pattern of a value from its beginning to the wall clock, which is included."""
-    time, begun = 1 << 50, 1
+    time, begun = 1 << 50, 1  # samples: patterns take their places
     text = layouts.up_to_clock(layout.begin, time, begun if layouts.start_ts else None)
     rest = text.removeprefix(f"{layout.begin[0]}{physical_ms(time)}{layout.begin[1]}{time}")
     start_ts = f',"start_ts":{begun}' if layouts.start_ts else ""

@@ -84,13 +84,13 @@ def plain_decimal(kind: ColumnType, convert: Callable[[bytes], bytes]) -> Callab
     integer = f"[1-9][0-9]{{0,{whole - 1}}}" if whole > 0 else "(?!)"
     most = _SURE_DIGITS[Family.DOUBLE]
     sure = re.compile(f'"(?:0|{_sign(kind)}(?=[0-9.]{{1,{most}}}")(?:{fraction}|{integer}))"'.encode()).fullmatch
-    zeros, none = b"0" * scale, b"." if scale else b""
+    zeros, point = b"0" * scale, b"." if scale else b""
 
     def cell(token: bytes) -> bytes:
         if not sure(token):
             return convert(token)
         number, _, given = token[1:-1].partition(b".")
-        return b'"%b%b%b%b"' % (number, none, given, zeros[len(given) :])
+        return b'"%b%b%b%b"' % (number, point, given, zeros[len(given) :])
 
     return cell
 

@@ -199,12 +199,12 @@ def _check_length(column_type: ColumnType, size: int) -> None:
 
 def _read_string(column: CanalColumn) -> Reader:
     column_type, charset = column.type, column.charset
-    latin1 = is_latin1(column_type, column.mysql_type)
+    spelt_as_latin1 = is_latin1(column_type, column.mysql_type)  # by `mysqlType`, whatever the charset is
     binary = charset == "binary"
 
     def read(text: str) -> Value:
         try:
-            data = text.encode("latin-1" if latin1 else "utf-8")
+            data = text.encode("latin-1" if spelt_as_latin1 else "utf-8")
         except UnicodeEncodeError as e:
             raise Rejected("type", f"U+{ord(text[e.start]):04X} in a {column.mysql_type} is beyond a byte") from None
         if binary:
@@ -213,7 +213,7 @@ def _read_string(column: CanalColumn) -> Reader:
         if charset is not None and not is_utf8(charset):
             # Canal has replaced bytes that are not UTF-8; such a text cannot be restored and stays as it is.
             return text if _REPLACEMENT in text else decoded(data, charset) or text
-        if not latin1:
+        if not spelt_as_latin1:
             _check_length(column_type, len(text))
             return text
         utf8_text = decoded(data, "utf8mb4")
@@ -256,6 +256,6 @@ def reader(column: CanalColumn) -> Reader:
     """
     if column.type.family is Family.JSON and column.mariadb:
         return _read_mariadb_json(column)
-    if is_string(column.type) or is_blob(column.type, mariadb=False):
+    if is_string(column.type) or is_blob(column.type, mariadb=False):  # JSON, a BLOB in MariaDB only, has returned
         return _read_string(column)
     return _READERS[column.type.family](column)
