@@ -83,7 +83,8 @@ def _difference(finding: Mapping[str, Any], room: int) -> Iterator[Line]:
     yield "expected", f"{lead}{expected}{kinds[0]}"
     yield "got", f"{lead}{got}{kinds[1]}"
     if pointer:
-        yield "", " " * len(lead) + pointer if pointer.endswith("^") else pointer
+        is_below_value = pointer.endswith("^")
+        yield "", " " * len(lead) + pointer if is_below_value else pointer
     if finding.get("times", 1) > 1:
         yield "", f"and at {counted(finding['times'] - 1, 'more place', 'more places')} of this case"
 
