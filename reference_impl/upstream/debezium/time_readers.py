@@ -81,7 +81,7 @@ def _read_timestamp(column: PayloadColumn) -> Reader:
             whole, _, fraction = text[:-1].partition(".")
             text = f"{whole}.{fraction.ljust(digits, '0')}Z"
         if match := _EPOCH.fullmatch(text):
-            zeros = match[1] or "" if digits is None else "0" * digits
+            zeros = (match[1] or "") if digits is None else "0" * digits
             return f"{_ZERO}.{zeros}" if zeros else _ZERO
         return epochs.read_zoned(text, column.reading.zone, digits)
 
