@@ -96,7 +96,8 @@ def _following(cause: Cause) -> Iterator[Line]:
     same = [one for one in cause.follows.values() if _difference_class(one.finding) == kind]
     other = [one for one in cause.follows.values() if _difference_class(one.finding) != kind]
     for finding, cases in same:
-        level = "" if finding["level"] == "must" == leading.get("level") else f" {finding['level'].upper()}"
+        are_musts = finding["level"] == leading.get("level") == "must"
+        level = "" if are_musts else f" {finding['level'].upper()}"
         number = "" if cases == cause.cases else f"   {case_count(cases)}"
         yield "also", f"{finding['requirement']}{level}  {finding.get('rule', '')}{number}"
     for i, (finding, cases) in enumerate(other[:_MOST_FOLLOWING]):
