@@ -89,7 +89,7 @@ def parameter_number(field: Mapping[str, Tree], name: str, least: int, most: int
 def scalar(value: Tree) -> str | None:
     """The text of a string, a boolean or a number, in a column that nothing describes; None for another JSON kind.
 
-    Raises `Rejected` (class `range`) for a number beyond a double that is not an integer.
+    Raises `Rejected` (class `range`) for a number beyond a double, unless it is an integer.
     """
     if isinstance(value, str):
         return value

@@ -25,7 +25,6 @@ FEWEST_DIGITS_SINCE = 19
 
 _FRACTION_BITS = 52
 _IMPLICIT = 1 << _FRACTION_BITS
-_LONG_BITS = 64
 _GROWTH = 200  # more than the factor by which a number grows from one digit to the next
 # Bits of 5**n as in Java's table, for all powers that fit into 64 bits.
 _BITS_OF_5 = (0, *((5**n).bit_length() for n in range(1, 27)))
@@ -99,7 +98,7 @@ def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tupl
     Java computes in 32 or 64 bits if `size`, an estimate of the bits that it needs, permits; an overflow then changes
     the last digit.
     """
-    width = 32 if size < 32 else 64 if size < _LONG_BITS else 0
+    width = 32 if size < 32 else 64 if size < 64 else 0
     if width and _GROWTH * max(scale, margin) < 1 << (width - 1):
         return _generated_without_overflow(rest, scale, margin, tens)
     half = 1 << (width - 1) if width else 0
@@ -114,7 +113,10 @@ def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tupl
         if kept <= 0:
             return True, True
         total = wrapped(rest + kept)
-        return rest < kept, total > ten if width else total >= ten
+        is_high = (
+            total > ten if width else total >= ten
+        )  # as in Java: only its big integers round up where both are equal
+        return rest < kept, is_high
 
     digits: list[int] = []
     digit, rest = divmod(rest, scale)

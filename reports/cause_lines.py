@@ -83,7 +83,8 @@ def _difference(finding: Mapping[str, Any], room: int) -> Iterator[Line]:
     yield "expected", f"{lead}{expected}{kinds[0]}"
     yield "got", f"{lead}{got}{kinds[1]}"
     if pointer:
-        yield "", " " * len(lead) + pointer if pointer.endswith("^") else pointer
+        is_below_value = pointer.endswith("^")
+        yield "", " " * len(lead) + pointer if is_below_value else pointer
     if finding.get("times", 1) > 1:
         yield "", f"and at {counted(finding['times'] - 1, 'more place', 'more places')} of this case"
 
@@ -95,7 +96,8 @@ def _following(cause: Cause) -> Iterator[Line]:
     same = [one for one in cause.follows.values() if _difference_class(one.finding) == kind]
     other = [one for one in cause.follows.values() if _difference_class(one.finding) != kind]
     for finding, cases in same:
-        level = "" if finding["level"] == "must" == leading.get("level") else f" {finding['level'].upper()}"
+        are_musts = finding["level"] == leading.get("level") == "must"
+        level = "" if are_musts else f" {finding['level'].upper()}"
         number = "" if cases == cause.cases else f"   {case_count(cases)}"
         yield "also", f"{finding['requirement']}{level}  {finding.get('rule', '')}{number}"
     for i, (finding, cases) in enumerate(other[:_MOST_FOLLOWING]):

@@ -79,7 +79,9 @@ def _schema_datetime(default: _Default) -> str | None:
         count = epochs.micros(default.text)
     except ValueError:
         count = None
-    return "0" if count is None else str(count // epochs.datetime_unit(default.column.type))
+    if count is None:
+        return "0"  # of a nullable column, too  [DBZ-142a]
+    return str(count // epochs.datetime_unit(default.column.type))
 
 
 def _zoned(default: _Default, zone: tzinfo) -> str | None:

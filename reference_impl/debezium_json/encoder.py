@@ -37,9 +37,9 @@ class Encoder:
     partition, in the profiles that have such messages. A NULL in a column with a default is written as the default. The
     encoder remembers table versions from call to call.
 
-    The arguments are those of `encode`. Without `settings.now_ms` the wall clock `ts_ms` is the physical time of the
-    commit. Where recorded producers write a wrong default, the encoder writes the right one, unless `defects` names the
-    defect.
+    The arguments are those of `encode`. The wall clock `ts_ms` is `settings.now_ms`, without it the physical time of
+    the commit. Where recorded producers write a wrong default, the encoder writes the right one, unless `defects` names
+    the defect.
     """
 
     def __init__(

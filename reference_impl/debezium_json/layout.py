@@ -126,10 +126,10 @@ class Layouts:
 
     def _declared(self, table: Table) -> list[Column]:
         """The columns of a row schema, in order.  [DBZ-057]"""
-        style = self._style
         virtual = [column for column in table.columns if column.generated == "virtual"]
-        columns = [column for column in table.columns if column.generated != "virtual" or not style.virtual_last]
-        return columns + virtual if style.virtual_last or style.virtual_twice else columns
+        if self._style.virtual_last:
+            return [column for column in table.columns if column.generated != "virtual"] + virtual
+        return [*table.columns, *virtual] if self._style.virtual_twice else [*table.columns]
 
     def of_table(self, table: Table) -> Layout:
         """The layout of a table version.

@@ -60,7 +60,7 @@ def read_source(payload: Mapping[str, Tree], faults: Faults) -> Source | None:
         schema,
         table,
         _integer(faults, "source.commit_ts", commit_ts, 0, MAX_TSO),
-        start_ts if start_ts is not None and start_ts > 0 else None,
+        start_ts if start_ts is not None and start_ts > 0 else None,  # -1 and 0 are read as unknown
     )
 
 

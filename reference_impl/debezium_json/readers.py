@@ -67,7 +67,8 @@ def enum_reader(allowed: str) -> Reader:
 def read_unknown(value: Any) -> Value:
     """The text of a value in a column that nothing describes.
 
-    Raises `Rejected`: class `type` for an array or object, `range` for a number beyond a double that is not an integer.
+    Raises `Rejected`: class `type` for an array or object, `range` for a number beyond a double that has a fraction or
+    an exponent.
     """
     text = scalar(value)
     if text is None and value is not None:

@@ -161,7 +161,7 @@ def _length(column: Column, jdbc_type: _JdbcType, definition: Definition | None)
     length = jdbc_type.length(column.type)
     usual = default_length(column.type.family, unsigned=column.type.unsigned)
     if column.type.family is Family.TINYINT and column.type.zerofill:
-        usual = 4
+        usual = default_length(Family.TINYINT, unsigned=False)  # recorded: ZEROFILL keeps the length of a signed one
     return None if length == usual else length
 
 
@@ -201,7 +201,10 @@ def _default(column: Column, definition: Definition | None, settings: Settings) 
 
 
 def _bit_text(bits: int, value: int) -> str:
-    """The binary digits of a BIT(`bits`) value, eight a byte; the first byte may have fewer.  [DBZ-146, DBZ-334c]"""
+    """The binary digits of a BIT(`bits`) value, eight a byte.  [DBZ-146, DBZ-334c]
+
+    The first byte has the digits of the type that are left for it; if they are eight, no leading zeros.
+    """
     first, *rest = value.to_bytes((bits + 7) // 8, "big")
     return f"{first:0{bits % 8 or 1}b}" + "".join(f"{byte:08b}" for byte in rest)
 

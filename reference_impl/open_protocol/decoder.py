@@ -183,6 +183,7 @@ class _Stream:
 
 
 def _value(member: Members, table: Table | None, name: str) -> Value:
+    # For speed `_member` and `_in_range` are called only for members that they may refuse.
     code, flags = member.get("t"), member.get("f")
     if type(code) is not int or "v" not in member:
         _member(member, "t", int, "the column")

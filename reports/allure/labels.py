@@ -158,7 +158,7 @@ def headline(verdict: Event) -> str:
     lead = f"{harm}: " if harm else ""
     if word == "xfail":
         return plain(f"known: {known_texts(verdict)}")
-    for broken in worst_first(verdict):
-        return plain(f"{lead}{broken['requirement']} {broken.get('rule', '')}".rstrip())
+    if broken := worst_first(verdict):
+        return plain(f"{lead}{broken[0]['requirement']} {broken[0].get('rule', '')}".rstrip())
     message = without_numbers(str(verdict.get("message", "")))
     return plain(": ".join(filter(None, (f"{lead}{word}", message)))) if word != "pass" else ""

@@ -83,7 +83,10 @@ def _view(summary: Json) -> dict[str, Any]:
 
 
 def _totals(summary: Json) -> list[tuple[str, int]]:
-    """Messages, and differences by status; where no divergence of the catalogue was met, no status depends on it."""
+    """Messages, and differences by status.
+
+    Where no divergence of the catalogue was met, these are `unexplained` and the statuses that occur.
+    """
     by_status = {"unexplained": 0, "undocumented": 0, "documented": 0}
     for pair in summary["pairs"]:
         for status, count in pair["by_status"].items():
@@ -193,8 +196,8 @@ def _example(pair: Json, entry: Json, example: Json) -> dict[str, Any]:
     if example.get("value") is not None:
         values = [("value", cut(visible(example["value"]), _LONGEST))]
     else:
-        sides = sorted(example_sides(pair, entry, example), key=lambda one: not one.where)
-        values = [(", ".join(filter(None, one[:2])), cut(one.value, _LONGEST)) for one in sides]
+        sides = sorted(example_sides(pair, entry, example), key=lambda one: not one.where)  # the reason stands last
+        values = [(", ".join(filter(None, (one.side, one.where))), cut(one.value, _LONGEST)) for one in sides]
     at = place_of(example) if example.get("table") else ""
     return {"at": at, "key": visible(example["key"]), "sides": values}
 

@@ -38,7 +38,7 @@ _TYPES = (
 )
 _UNKNOWN_TYPE = re.compile(rf"\s*{_TYPES}", re.IGNORECASE)
 _TABLES = rf"(?:{_TABLE}(?:\s+to\s+{_TABLE})?\s*,\s*)*{_TABLE}"
-# The words of attributes may be names, too: behind one of these words, and wherever `_NEXT` does not follow.
+# The words of attributes may be names, too: behind one of these words, or where none of `_NEXT` follows.
 _BEFORE_NAMES = (
     "add after as by change column constraint database drop exists from index key like modify on rename row_format "
     "schema table tables to truncate"

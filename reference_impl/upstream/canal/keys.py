@@ -76,7 +76,10 @@ class Keys:
         return server if key is None or key.server != server else key.declared | key.listed
 
     def apply(self, sql: str, schema: str) -> None:
-        """Apply a statement in a session of a schema; unknown and incomplete statements change nothing."""
+        """Apply a statement in a session of a schema.
+
+        An unknown or incomplete statement changes nothing. Where a CREATE TABLE cannot be read, its table is forgotten.
+        """
         pieces = _pieces(sql)
         words, rest = [piece.word for piece in pieces[:2]], pieces[2:]
         try:
@@ -91,7 +94,7 @@ class Keys:
             elif words == ["DROP", "TABLE"]:
                 for part in split(skip(rest, "IF", "EXISTS"), ","):
                     self._keys.pop(named_table(part, schema)[0], None)
-        except LookupError:
+        except LookupError:  # no name; IndexError: an incomplete statement; KeyError: LIKE an unknown table
             return
 
     def _rename(self, old: Name, new: Name) -> None:

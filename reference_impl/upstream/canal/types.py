@@ -134,6 +134,7 @@ def _suffix(column_type: ColumnType) -> str:
 
 def _members(column_type: ColumnType) -> list[str]:
     """The members as the server stores them: those of a Table JSON may have doubled backslashes, as a literal has."""
+    # The text of the type is a literal: members with fewer doubled backslashes than it has are as stored.
     are_stored = sum(member.count("\\\\") for member in column_type.members) < column_type.text.count("\\\\")
     return [member if are_stored else member.replace("\\\\", "\\") for member in column_type.members]
 

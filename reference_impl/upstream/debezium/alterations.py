@@ -119,7 +119,7 @@ class Alteration:
             index = 0
         elif defined.after is not None:
             after = self._place(defined.after)
-            index = len(self._columns) + 1 if after is None else after + 1
+            index = len(self._columns) if after is None else after + 1
         self._columns.insert(index, defined.column)
         self._names.insert(index, name.lower())
         makes_key = defined.unique and not self._key and not self.version.newer_parser
@@ -140,7 +140,7 @@ class Alteration:
 
     def _change(self, place: int | None, definition: Sequence[Token], new: str, kept: Set[Kept]) -> None:
         """Replaces the column at a place by the one of a definition, under the name `new`; empty: under its own."""
-        defined = self._read(definition)
+        defined = self._read(definition)  # first: it raises even where the column is not known
         if place is None:
             return
         after = replace(defined.column, name=new or self._columns[place].name)

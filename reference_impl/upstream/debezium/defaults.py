@@ -171,6 +171,18 @@ def _datetime(default: Literal, column: Column, form: Form, reading: Reading) ->
     return None if micros is None else micros_text(micros, form)
 
 
+# A year of two digits: '20-1-1' is 2020 for a server, and the year 20 for the connector, in the calendar of that time.
+_SHORT_YEAR = re.compile(r"\s*(\d\d?)(?=\D)", re.ASCII)
+_JULIAN_LEAD = timedelta(days=2)  # the Julian date of a day in the first century, minus its Gregorian date
+_CYCLE = 400  # the years after which the calendar repeats; Python has no year 0
+
+
+def _in_first_century(moment: datetime) -> str:
+    """The ISO text of a moment that stands a cycle of years too late."""
+    year = moment.year - _CYCLE
+    return f"{year:0{4 + (year < 0)}d}{moment.isoformat()[4:19]}"
+
+
 def _timestamp(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:
     zero = _zero(column, f'"{epochs.EPOCH_TEXT}"')
     is_of_statement = isinstance(column.default, Expression)
@@ -191,19 +203,8 @@ def _timestamp(default: Literal, column: Column, form: Form, reading: Reading) -
         return zero
     fsp = column.type.fsp
     fraction = clock[1][:fsp].ljust(fsp, "0") if fsp else clock[1].rstrip("0")
-    written = moment.isoformat()[:19] if short is None else _in_first_century(moment - _JULIAN)
+    written = moment.isoformat()[:19] if short is None else _in_first_century(moment - _JULIAN_LEAD)
     return f'"{written}{"." if fraction else ""}{fraction}Z"'
-
-
-# A year of two digits: '20-1-1' is 2020 for a server, and the year 20 for the connector, in the calendar of that time.
-_SHORT_YEAR = re.compile(r"\s*(\d\d?)(?=\D)", re.ASCII)
-_JULIAN = timedelta(days=2)
-_CYCLE = 400  # the years after which the calendar repeats; Python has no year 0
-
-
-def _in_first_century(moment: datetime) -> str:
-    year = moment.year - _CYCLE
-    return f"{year:0{4 + (year < 0)}d}{moment.isoformat()[4:19]}"
 
 
 def _time(default: Literal, column: Column, form: Form, reading: Reading) -> str | None:

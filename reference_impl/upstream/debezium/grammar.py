@@ -81,7 +81,7 @@ def is_unknown(statement: Sequence[Token], version: Version) -> bool:
     )
 
 
-# A name may follow; within parentheses also behind the mark and behind a comma, unless it is called.
+# Behind one of these words a name may follow; within parentheses also behind `(` and `,`, unless it is called.
 _BEFORE_NAMES = frozenset(
     {
         *("ADD", "AFTER", "ALTER", "CHANGE", "COLUMN", "CONSTRAINT", "DATABASE", "DROP", "EXISTS", "INDEX", "KEY"),

@@ -293,12 +293,14 @@ class KnownTables:
                 alteration.apply(action)
         table = self.tables[name] = alteration.table
         self.keys[name] = table.primary_key
-        keeps_not_null = Kept.NOT_NULL in self.version.change_keeps
-        self.nullable[name] = {
-            column.name: column.nullable
-            for column in table.columns
-            if (column.name in table.primary_key if column.nullable else keeps_not_null)
-        }
+        # The server differs: it makes key columns NOT NULL, and a CHANGE without NOT NULL makes a column nullable.
+        nullable = {column.name: column.nullable for column in table.columns}
+        if Kept.NOT_NULL in self.version.change_keeps:
+            kept_not_null = {column: False for column, is_nullable in nullable.items() if not is_nullable}
+        else:
+            kept_not_null = {}
+        nullable_keys = {column: True for column in table.primary_key if nullable.get(column)}
+        self.nullable[name] = kept_not_null | nullable_keys
         self._move(name, new)
         yield DdlEffect(statement.sql, (new,), TableChange("ALTER", *new, self.tables[new]))
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from reference_impl.model import Absent, Column, Expression
 from reference_impl.upstream.debezium.seen import in_single_quotes
@@ -79,26 +79,26 @@ class _Form(NamedTuple):
     pattern: re.Pattern[str]
     kind: LiteralKind
     text: Callable[[re.Match[str]], str]
-    newer: bool | None = None  # whether the newer or the older parser reads it so; None: both
+    newer: bool | None  # whether the newer or the older parser reads it so; None: both
 
 
-def _form(pattern: str, *more: Any) -> _Form:
-    return _Form(re.compile(pattern, re.DOTALL | re.IGNORECASE), *more)
+def _form(pattern: str, kind: LiteralKind, text: Callable[[re.Match[str]], str], *, newer: bool | None = None) -> _Form:
+    return _Form(re.compile(pattern, re.DOTALL | re.IGNORECASE), kind, text, newer)
 
 
 # The first form of a literal counts.
 _FORMS: Sequence[_Form] = (
     _form(rf"(?:current_timestamp|now){_ARGUMENT}", LiteralKind.NOW, lambda _: EPOCH),
-    _form(rf"(?:localtime|localtimestamp){_ARGUMENT}", LiteralKind.NOW, lambda _: EPOCH, True),
-    _form(rf"(?:localtime|localtimestamp|{_OF_DAY}){_ARGUMENT}", LiteralKind.QUOTED, _without_blanks, False),
+    _form(rf"(?:localtime|localtimestamp){_ARGUMENT}", LiteralKind.NOW, lambda _: EPOCH, newer=True),
+    _form(rf"(?:localtime|localtimestamp|{_OF_DAY}){_ARGUMENT}", LiteralKind.QUOTED, _without_blanks, newer=False),
     _form(rf"(?:_\w+\s*)?({_STRINGS})", LiteralKind.QUOTED, _joined),
-    _form(rf"(?:_\w+\s*|n)?{_TEXT}(?>\s*{_TEXT})++", LiteralKind.QUOTED, _side_by_side, False),
+    _form(rf"(?:_\w+\s*|n)?{_TEXT}(?>\s*{_TEXT})++", LiteralKind.QUOTED, _side_by_side, newer=False),
     _form(r'"(.*)"', LiteralKind.QUOTED, lambda match: match[1]),
-    _form(r'_\w+\s*".*"', LiteralKind.QUOTED, _verbatim, False),
+    _form(r'_\w+\s*".*"', LiteralKind.QUOTED, _verbatim, newer=False),
     _form(rf"n{_STRINGS}", LiteralKind.QUOTED, _verbatim),
-    _form(rf"(?:date|time|timestamp)\s*{_STRINGS}", LiteralKind.QUOTED, _verbatim, True),
+    _form(rf"(?:date|time|timestamp)\s*{_STRINGS}", LiteralKind.QUOTED, _verbatim, newer=True),
     _form(r"b'([01]*)'", LiteralKind.BITS, lambda match: match[1]),
-    _form(r"_\w+\s*b'([01]*)'", LiteralKind.BITS, lambda match: match[1], True),
+    _form(r"_\w+\s*b'([01]*)'", LiteralKind.BITS, lambda match: match[1], newer=True),
     _form(r"(?:_\w+\s*)?(?:0x([0-9a-f]+)|0b([01]+)|x'([0-9a-f]*)')", LiteralKind.HEX, _hexadecimal),
     _form(rf"{_NUMBER.pattern}|true|false", LiteralKind.NUMBER, _without_blanks),
 )

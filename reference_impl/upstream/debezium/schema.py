@@ -27,9 +27,9 @@ __all__ = [
 
 def _field(
     connect: Connect,
-    optional: bool,
-    field: str | None,
+    field: str | None = None,
     *,
+    optional: bool = False,
     inner: str | None = None,
     schema_parameters: Mapping[str, str] | None = None,
     default: str | None = None,
@@ -55,23 +55,25 @@ def _field(
     return obj(*members)
 
 
-def _plain(connect_type: str, optional: bool, field: str) -> str:
-    return _field(Connect(connect_type), optional, field)
+def _required(connect_type: str, field: str) -> str:
+    return _field(Connect(connect_type), field)
+
+
+def _optional(connect_type: str, field: str) -> str:
+    return _field(Connect(connect_type), field, optional=True)
 
 
 def _fields(fields: Iterable[str]) -> str:
     return f'"fields":[{",".join(fields)}]'
 
 
-STRING = _field(Connect("string"), False, None)
+STRING = _field(Connect("string"))
 
-_WKB_SRID = _plain("int32", True, "srid")
+_WKB_SRID = _optional("int32", "srid")
 _INNER: Mapping[Form, str] = {
-    Form.GEOMETRY: _fields((_plain("bytes", False, "wkb"), _WKB_SRID)),
-    Form.POINT: _fields(
-        (_plain("double", False, "x"), _plain("double", False, "y"), _plain("bytes", True, "wkb"), _WKB_SRID)
-    ),
-    Form.FLOATS: f'"items":{_field(Connect("float"), False, None)}',
+    Form.GEOMETRY: _fields((_required("bytes", "wkb"), _WKB_SRID)),
+    Form.POINT: _fields((_required("double", "x"), _required("double", "y"), _optional("bytes", "wkb"), _WKB_SRID)),
+    Form.FLOATS: f'"items":{_field(Connect("float"))}',
 }
 
 
@@ -79,8 +81,8 @@ def column_field(column: Column, form: Form, default: str | None, *, snapshot: b
     """The schema of a column."""
     return _field(
         FORMS[form],
-        column.nullable,
         column.name,
+        optional=column.nullable,
         inner=_INNER.get(form),
         schema_parameters=parameters(column.type, form, snapshot=snapshot),
         default=default,
@@ -91,15 +93,15 @@ def struct(
     name: str, fields: Iterable[str], *, optional: bool = False, version: int | None = None, field: str | None = None
 ) -> str:
     """The schema of an object."""
-    return _field(Connect("struct", name, version), optional, field, inner=_fields(fields))
+    return _field(Connect("struct", name, version), field, optional=optional, inner=_fields(fields))
 
 
 _TRANSACTION = struct(
     "event.block",
     (
-        _plain("string", False, "id"),
-        _plain("int64", False, "total_order"),
-        _plain("int64", False, "data_collection_order"),
+        _required("string", "id"),
+        _required("int64", "total_order"),
+        _required("int64", "data_collection_order"),
     ),
     optional=True,
     version=1,
@@ -111,20 +113,20 @@ _MARK = Connect("string", "io.debezium.data.Enum", 1)
 def _source(version: Version) -> str:
     fine = ("ts_us", "ts_ns") if version.fine_times else ()
     fields = (
-        *(_plain("string", False, name) for name in ("version", "connector", "name")),
-        _plain("int64", False, "ts_ms"),
-        _field(_MARK, True, "snapshot", schema_parameters={"allowed": version.marks}, default='"false"'),
-        _plain("string", False, "db"),
-        _plain("string", True, "sequence"),
-        *(_plain("int64", True, name) for name in fine),
-        _plain("string", True, "table"),
-        _plain("int64", False, "server_id"),
-        _plain("string", True, "gtid"),
-        _plain("string", False, "file"),
-        _plain("int64", False, "pos"),
-        _plain("int32", False, "row"),
-        _plain("int64", True, "thread"),
-        _plain("string", True, "query"),
+        *(_required("string", name) for name in ("version", "connector", "name")),
+        _required("int64", "ts_ms"),
+        _field(_MARK, "snapshot", optional=True, schema_parameters={"allowed": version.marks}, default='"false"'),
+        _required("string", "db"),
+        _optional("string", "sequence"),
+        *(_optional("int64", name) for name in fine),
+        _optional("string", "table"),
+        _required("int64", "server_id"),
+        _optional("string", "gtid"),
+        _required("string", "file"),
+        _required("int64", "pos"),
+        _required("int32", "row"),
+        _optional("int64", "thread"),
+        _optional("string", "query"),
     )
     return struct("io.debezium.connector.mysql.Source", fields, version=version.source, field="source")
 
@@ -133,47 +135,47 @@ def envelope(topic: str, columns: Iterable[str], version: Version) -> str:
     """The schema of the value of a row's record; `topic` is the prefix of its names."""
     fields = tuple(columns)
     images = (struct(f"{topic}.Value", fields, optional=True, field=image) for image in ("before", "after"))
-    op, ms = _plain("string", False, "op"), _plain("int64", True, "ts_ms")
+    op, ms = _required("string", "op"), _optional("int64", "ts_ms")
     end: tuple[str, ...] = (op, ms, _TRANSACTION)
     if version.transaction_first:
         end = (_TRANSACTION, op, ms)
     if version.fine_times:
-        end += (_plain("int64", True, "ts_us"), _plain("int64", True, "ts_ns"))
+        end += (_optional("int64", "ts_us"), _optional("int64", "ts_ns"))
     return struct(f"{topic}.Envelope", (*images, _source(version), *end), version=version.envelope)
 
 
 # Statements
 
 
-def _array(field: str, optional: bool, items: str) -> str:
-    return _field(Connect("array"), optional, field, inner=f'"items":{items}')
+def _array(field: str, items: str, *, optional: bool = False) -> str:
+    return _field(Connect("array"), field, optional=optional, inner=f'"items":{items}')
 
 
 _COLUMN = struct(
     "io.debezium.connector.schema.Column",
     (
-        _plain("string", False, "name"),
-        _plain("int32", False, "jdbcType"),
-        _plain("int32", True, "nativeType"),
-        _plain("string", False, "typeName"),
-        _plain("string", True, "typeExpression"),
-        _plain("string", True, "charsetName"),
-        _plain("int32", True, "length"),
-        _plain("int32", True, "scale"),
-        _plain("int32", False, "position"),
-        *(_plain("boolean", True, name) for name in ("optional", "autoIncremented", "generated")),
-        *(_plain("string", True, name) for name in ("comment", "defaultValueExpression")),
-        _array("enumValues", True, STRING),
+        _required("string", "name"),
+        _required("int32", "jdbcType"),
+        _optional("int32", "nativeType"),
+        _required("string", "typeName"),
+        _optional("string", "typeExpression"),
+        _optional("string", "charsetName"),
+        _optional("int32", "length"),
+        _optional("int32", "scale"),
+        _required("int32", "position"),
+        *(_optional("boolean", name) for name in ("optional", "autoIncremented", "generated")),
+        *(_optional("string", name) for name in ("comment", "defaultValueExpression")),
+        _array("enumValues", STRING, optional=True),
     ),
     version=1,
 )
 _TABLE = struct(
     "io.debezium.connector.schema.Table",
     (
-        _plain("string", True, "defaultCharsetName"),
-        _array("primaryKeyColumnNames", True, STRING),
-        _array("columns", False, _COLUMN),
-        _plain("string", True, "comment"),
+        _optional("string", "defaultCharsetName"),
+        _array("primaryKeyColumnNames", STRING, optional=True),
+        _array("columns", _COLUMN),
+        _optional("string", "comment"),
     ),
     optional=True,
     version=1,
@@ -181,14 +183,14 @@ _TABLE = struct(
 )
 _CHANGE = struct(
     "io.debezium.connector.schema.Change",
-    (_plain("string", False, "type"), _plain("string", False, "id"), _TABLE),
+    (_required("string", "type"), _required("string", "id"), _TABLE),
     version=1,
 )
 
 
 # The schema of the key of a statement's record.
 SCHEMA_CHANGE_KEY = struct(
-    "io.debezium.connector.mysql.SchemaChangeKey", (_plain("string", False, "databaseName"),), version=1
+    "io.debezium.connector.mysql.SchemaChangeKey", (_required("string", "databaseName"),), version=1
 )
 
 
@@ -196,30 +198,28 @@ def schema_change(version: Version) -> str:
     """The schema of the value of a statement's record."""
     fields = (
         _source(version),
-        _plain("int64", False, "ts_ms"),
-        *(_plain("string", True, name) for name in ("databaseName", "schemaName", "ddl")),
-        _array("tableChanges", False, _CHANGE),
+        _required("int64", "ts_ms"),
+        *(_optional("string", name) for name in ("databaseName", "schemaName", "ddl")),
+        _array("tableChanges", _CHANGE),
     )
     return struct("io.debezium.connector.mysql.SchemaChangeValue", fields, version=1)
 
 
 # Transactions: the schemas of the key and of the value of their records.
 
-TRANSACTION_KEY = struct(
-    "io.debezium.connector.common.TransactionMetadataKey", (_plain("string", False, "id"),), version=1
-)
+TRANSACTION_KEY = struct("io.debezium.connector.common.TransactionMetadataKey", (_required("string", "id"),), version=1)
 
 _COLLECTION = struct(
-    "event.collection", (_plain("string", False, "data_collection"), _plain("int64", False, "event_count")), version=1
+    "event.collection", (_required("string", "data_collection"), _required("int64", "event_count")), version=1
 )
 TRANSACTION_VALUE = struct(
     "io.debezium.connector.common.TransactionMetadataValue",
     (
-        _plain("string", False, "status"),
-        _plain("string", False, "id"),
-        _plain("int64", True, "event_count"),
-        _array("data_collections", True, _COLLECTION),
-        _plain("int64", False, "ts_ms"),
+        _required("string", "status"),
+        _required("string", "id"),
+        _optional("int64", "event_count"),
+        _array("data_collections", _COLLECTION, optional=True),
+        _required("int64", "ts_ms"),
     ),
     version=1,
 )

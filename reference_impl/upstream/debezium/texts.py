@@ -226,24 +226,25 @@ def _json(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     return lambda value: literal(make(_text(column_type, value)))
 
 
-_SRID = 4
-_POINT = 1
+_SRID_BYTES = 4
+_WKB_HEAD = 5  # byte order and type
+_POINT, _POINT_BYTES = 1, _WKB_HEAD + 16  # the type, and the length of WKB with two doubles
 
 
 def _geometry(column_type: ColumnType, form: Form, reading: Reading) -> Writer:
     def write(value: Value) -> str:
         data = _data(column_type, value)
-        wkb = data[_SRID:]
-        if len(wkb) < 5 or wkb[0] > 1:
+        wkb = data[_SRID_BYTES:]
+        if len(wkb) < _WKB_HEAD or wkb[0] > 1:
             raise Rejected("type", f"{data[:30].hex()} is no geometry: four bytes of SRID and WKB")
-        srid = int.from_bytes(data[:_SRID], "little")
+        srid = int.from_bytes(data[:_SRID_BYTES], "little")
         end = f'"wkb":{_base64(wkb)},"srid":{srid or "null"}}}'
         if form is Form.GEOMETRY:
             return "{" + end
         order = "<" if wkb[0] else ">"
-        if len(wkb) != 21 or struct.unpack(order + "I", wkb[1:5])[0] != _POINT:
-            raise Rejected("type", f"{wkb[:21].hex()} is no point")
-        x, y = struct.unpack(order + "dd", wkb[5:])
+        if len(wkb) != _POINT_BYTES or struct.unpack(order + "I", wkb[1:_WKB_HEAD])[0] != _POINT:
+            raise Rejected("type", f"{wkb[:_POINT_BYTES].hex()} is no point")
+        x, y = struct.unpack(order + "dd", wkb[_WKB_HEAD:])
         return f'{{"x":{double_text(x)},"y":{double_text(y)},{end}'
 
     return write

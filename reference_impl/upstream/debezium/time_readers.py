@@ -60,7 +60,8 @@ def _old_time(micros: int, fsp: int) -> str | Lost:
         return epochs.time_of_micros(micros, fsp)
     zeros = "." + "0" * fsp if fsp else ""
     candidates = []
-    # The old version is off by a second, or by a borrow of 64 units where seconds, or minutes too, are zero.
+    # The old version is off by a second. But where seconds, or minutes too, are zero, it borrows 64 units in place of
+    # 60, and has 3 or 243 seconds too many.
     for seconds in (whole + (extra > 0), whole - 3, whole - 243):
         text = f"-{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{zeros}"
         if 0 < seconds * epochs.MICROS <= _LONGEST and old_negative(text, fsp) == micros:
@@ -81,7 +82,7 @@ def _read_timestamp(column: PayloadColumn) -> Reader:
             whole, _, fraction = text[:-1].partition(".")
             text = f"{whole}.{fraction.ljust(digits, '0')}Z"
         if match := _EPOCH.fullmatch(text):
-            zeros = match[1] or "" if digits is None else "0" * digits
+            zeros = (match[1] or "") if digits is None else "0" * digits
             return f"{_ZERO}.{zeros}" if zeros else _ZERO
         return epochs.read_zoned(text, column.reading.zone, digits)
 

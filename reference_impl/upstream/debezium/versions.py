@@ -72,7 +72,7 @@ _RESERVED_BY_OLDER_PARSER = _RESERVED | {
 }
 _RESERVED_BY_NEWER_PARSER = _RESERVED | {
     *("AUTO", "ENGINE_ATTRIBUTE", "OFFLINE", "ONLINE", "URL", "VECTOR"),
-    # Not by MariaDB.
+    # MySQL reserves these too, MariaDB does not.
     *("CUBE", "EMPTY", "FUNCTION", "GROUPING", "GROUPS", "LATERAL", "MANUAL", "OF", "PARALLEL", "QUALIFY", "ROW"),
     *("SYSTEM", "TABLESAMPLE", "VIRTUAL"),
 }
