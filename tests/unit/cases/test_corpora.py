@@ -23,7 +23,6 @@ from conformance.catalogue.corpora import (
 )
 from conformance.catalogue.fixtures import fixtures_root
 from conformance.catalogue.register import load_register
-from reference_impl.actions import action_names
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected
 from reference_impl.keys import handle_key

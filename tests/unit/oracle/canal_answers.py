@@ -10,7 +10,6 @@ from typing import Any
 
 from conformance.cases.model import Case, Role
 from reference_impl import exact_json
-from reference_impl.exact_json import dumps
 from reference_impl.settings import Settings
 from tests.unit.oracle.judging import asked, row_event, table_and_row
 

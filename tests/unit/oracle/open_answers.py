@@ -10,7 +10,6 @@ from typing import Any
 from conformance.cases.model import Case
 from reference_impl import exact_json
 from reference_impl.compression import compress, decompress
-from reference_impl.exact_json import dumps
 from reference_impl.model import Record
 from reference_impl.open_protocol.framing import frame, unframe
 from reference_impl.profiles import NEWARCH, Profile
