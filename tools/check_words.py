@@ -1,10 +1,13 @@
 """Finds the words of a register's checks that decide no verdict.
 
-A word that narrows a check is tried by leaving it out: it decides where a difference then breaks other requirements.
-The differences are those of the fault sweep, of the recorded faults and of our mutants. A check or a word that decides
-nothing is needless, or a fault that shows it is missing. It does not count that a check which gives way to this one
-(`apart_from`) would then break its own requirement. The sweep judges the newest profile; others are judged by recorded
-faults and mutants.
+A word that narrows a check decides where the difference would break the check's requirement without the word and does
+not with it. A check, or a kind of difference that it claims, decides where the check alone breaks its requirement. What
+decides nothing is needless, or a fault that shows its use is missing.
+
+The differences are those of the fault sweep, of the recorded faults and of our mutants. The sweep judges the newest
+profile; others are judged by recorded faults and mutants.
+
+Not counted: without a check, another one that gives way to it (`apart_from`) would break its own requirement.
 
     python -m tools.check_words avro
 """
@@ -106,8 +109,8 @@ class Watch:
 
     def _without(self, check: Check, at_place: Sequence[Check], options: type[Any]) -> Iterator[tuple[str, Condition]]:
         for word, changed in _without_each_word(check):
-            others = [changed if one is check else one for one in at_place]
-            yield word, condition_of(changed, others, self.oracle.predicates, options)
+            place_checks = [changed if one is check else one for one in at_place]
+            yield word, condition_of(changed, place_checks, self.oracle.predicates, options)
 
     def note_difference(self, rules: Sequence[Rule], place: Place, kind: Kind) -> None:
         """Note the words that decide which requirements a difference breaks."""
@@ -163,7 +166,8 @@ class Watch:
 
 
 def _kinds(check: Check) -> frozenset[Kind]:
-    return kinds_of(check.kinds or ("extra",) * check.absent)
+    # `absent` alone claims extra members.
+    return kinds_of(check.kinds or (("extra",) if check.absent else ()))
 
 
 def _without_each_word(check: Check) -> Iterator[tuple[str, Check]]:

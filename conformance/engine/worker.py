@@ -159,6 +159,8 @@ def _judge(pipe: Connection, setup: WorkerSetup, number: int, begun: Any) -> Non
         for item, outcome in executor.one_by_one(inbox.items()):
             is_perfect = isinstance(item.case, IndexedCase) and outcome.evaluated == item.case.perfect
             batch.append((replace(outcome, evaluated=frozenset()) if is_perfect else outcome, is_perfect))
+            # The parent learns at once of a case without an answer: after too many it gives the implementation up.
+            # None stands for a case that the implementation did not get, which does not count.
             if len(batch) >= _BATCH or outcome.answered is False:
                 send()
         send()

@@ -47,6 +47,20 @@ def reader(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Re
     return _READERS[column_type.family](column_type, exact, form, zone)
 
 
+def _label(text: str, is_label: bool, is_label_in_escaped_form: bool) -> Value:
+    """The value of an ENUM's text: a label, or as the imitated connector writes it, with escaped commas.
+
+    [DBZ-104, DBZ-214]
+    """
+    if is_label:
+        return text
+    if text == "":
+        return Index(0)
+    if is_label_in_escaped_form:
+        return text.replace("\\,", ",")
+    raise Rejected("range", f"{text!r} is not a member")
+
+
 def enum_reader(allowed: str) -> Reader:
     """A reader of ENUM labels that are known only from `allowed` in a schema.
 
@@ -57,9 +71,9 @@ def enum_reader(allowed: str) -> Reader:
     def read(value: Tree) -> Value:
         if not isinstance(value, str):
             raise Rejected("type", f"{str(value)[:60]!r} is not a label")
+        is_label = f",{escaped_label(value)}," in delimited
         is_single = "," not in value.replace("\\,", "")  # a comma without a backslash separates two labels
-        is_member = f",{escaped_label(value)}," in delimited
-        return _label(value, is_member, is_escaped_member=is_single and f",{value}," in delimited)
+        return _label(value, is_label, is_label_in_escaped_form=is_single and f",{value}," in delimited)
 
     return read
 
@@ -266,27 +280,13 @@ def _read_geometry(column_type: ColumnType, exact: bool, form: Form, zone: tzinf
     return read
 
 
-def _label(label: str, is_member: bool, is_escaped_member: bool) -> Value:
-    """The value of an ENUM's text: a label, or as the imitated connector writes it, with escaped commas.
-
-    [DBZ-104, DBZ-214]
-    """
-    if is_member:
-        return label
-    if label == "":
-        return Index(0)
-    if is_escaped_member:
-        return label.replace("\\,", ",")
-    raise Rejected("range", f"{label!r} is not a member")
-
-
 def _read_enum(column_type: ColumnType, exact: bool, form: Form, zone: tzinfo) -> Reader:
     members = frozenset(column_type.members)
     escaped = frozenset(map(escaped_label, column_type.members))
 
     def read(value: Tree) -> Value:
-        label = _string(column_type, value)
-        return _label(label, label in members, label in escaped)
+        text = _string(column_type, value)
+        return _label(text, text in members, text in escaped)
 
     return read
 

@@ -22,8 +22,10 @@ _MEANINGS = (
     ("lossless", "The reader has the rows that went in."),
     ("not tried", "The result is unknown; the evidence says why."),
 )
-_FEW, _MOST = 3, 12
-"""Troubles that are shown: of each of several cells on a terminal, and of any other cell."""
+_FEW = 3
+"""Causes that a terminal shows of each of several cells."""
+_MOST = 12
+"""Causes that a terminal shows of a single cell, and a page of any cell before it folds the others."""
 
 
 def _sentence(record: Json) -> str:
@@ -35,7 +37,7 @@ def _sentence(record: Json) -> str:
 
 
 def terminal_lines(record: Json) -> Iterator[str]:
-    """A line for each cell, with its worst troubles below; a single cell has all of them."""
+    """A line for each cell, with its worst causes below: `_FEW` of each of several cells, `_MOST` of a single one."""
     shown = _FEW if len(record["cells"]) > 1 else _MOST
     for cell in record["cells"]:
         counts = ", ".join(f"{n:,} {word}" for word, n in _counted(cell))

@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from differential.classify.predicates.common import double_of, nodes_of, outline_of, tree_of
+from differential.classify.predicates.common import double_of, nodes_of, rounded_tree_of, tree_of
 from differential.classify.predicates.kinds import CellTest, ColumnCellTest, ValueTest
 from differential.model import Cell
 from reference_impl import exact_json
@@ -97,7 +97,7 @@ def _in_another_order(names: tuple[str, ...]) -> bool:
 
 
 def _length_reorders(column_type: ColumnType, cell: Cell) -> bool:
-    nodes = [outline_of(cell)]
+    nodes = [rounded_tree_of(cell)]
     for node in nodes:  # the list grows meanwhile
         if isinstance(node, dict):
             if len(node) > 1 and _in_another_order((*node,)):

@@ -122,6 +122,7 @@ def _shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object
         return
     plan = Plan(table.schema, table.name, fields_of(members, table), key, has_commit_ts=False)
     key_begin, close = map(re.escape, (layout.key_begin, layout.end))
+    # Of a long text `fixed` matches only the length: `Shape` compares the text, its argument `fixed`.
     start = rf"{key_begin}{key_object(members, named_key)}{close}\n{fixed(layout.begin)}"
     schema, name = f',"db":{literal(table.schema)}', f'"table":{literal(table.name)}'
     version, connector = literal(options.traits.text), literal(connector_name(side.settings))
@@ -135,7 +136,7 @@ def _shapes(side: Side, table: Table, options: Options) -> Iterator[tuple[object
     )
     at = rf'"ts_ms":(?P<at>{NUMBER})' + (',"ts_us":(?P=at)[0-9]{3},"ts_ns":(?P=at)[0-9]{6}' if fine else "")
     for head_, (op, code) in zip(_heads(side, table, options), OPS.items(), strict=True):
-        # The connector writes a change of the key as a delete and an insert.
+        # The connector writes a change of the key as a delete and an insert. So both images have the message's key.
         before = image(members, "b", named_key) if op != "insert" else "null"
         after = image(members, "a", named_key, alike=op == "update") if op != "delete" else "null"
         op_, block = f'"op":"{code}"', f'"transaction":{_BLOCK}'

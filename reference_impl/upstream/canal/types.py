@@ -133,8 +133,12 @@ def _suffix(column_type: ColumnType) -> str:
 
 
 def _members(column_type: ColumnType) -> list[str]:
-    """The members as the server stores them: those of a Table JSON may have doubled backslashes, as a literal has."""
-    # The text of the type is a literal: members with fewer doubled backslashes than it has are as stored.
+    """The members as the server stores them.
+
+    The text of the type is a literal: it doubles every backslash. Members with as many doubled backslashes were taken
+    over from it as they stand there, as from a Table JSON: they are halved here. Members with fewer are as stored, as
+    from a statement or `read_mysql_type`.
+    """
     are_stored = sum(member.count("\\\\") for member in column_type.members) < column_type.text.count("\\\\")
     return [member if are_stored else member.replace("\\\\", "\\") for member in column_type.members]
 
@@ -229,5 +233,6 @@ def read_mysql_type(text: str) -> ColumnType:
     if column_type.family not in CODES:
         raise Rejected("type", f"{text!r}: Canal stops at such a column")
     if column_type.members:
-        return replace(column_type, text=text.replace("\\", "\\\\"))  # as a literal: the members are as stored
+        # The members are as stored; with the text as a literal, `_members` leaves them so.
+        return replace(column_type, text=text.replace("\\", "\\\\"))
     return column_type

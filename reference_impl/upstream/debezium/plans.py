@@ -185,4 +185,6 @@ def declared_plan(
             plan[field["field"]] = _field(field, column, _reading_of_column(field["field"], reading, key))
         except Rejected as e:
             faults.add(e.reason, e.message)
+    # After a fault the plan may lack columns that the schema declares: a closed plan would refuse them as undeclared,
+    # and that class, `schema`, precedes the class of the fault itself.
     return RowPlan(plan, closed=faults.is_empty)
