@@ -43,8 +43,8 @@ def _previous_value(declaration: Declaration, boundary: str) -> Value:
 def _states(declaration: Declaration, boundary: str) -> list[Row | None]:
     """The states of a row: another value, the boundary, NULL, the boundary again."""
     value, other = declaration.boundaries[boundary], _previous_value(declaration, boundary)
-    values = [value for value, _ in groupby([other, value, None, value])]  # each differs from the one before it
-    return [_row(value) for value in values]
+    values = [one for one, _ in groupby([other, value, None, value])]  # each differs from the one before it
+    return [_row(one) for one in values]
 
 
 def _inputs_by_operation(family: Family, declaration: Declaration, boundary: str) -> Iterator[Input]:

@@ -10,12 +10,12 @@ WKB; a TIMESTAMP is in UTC. A default is the text of the DDL: it becomes an `Exp
 from __future__ import annotations
 
 import json
+import operator
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
-from operator import index
 from typing import Any, Literal
 
 from conformance.errors import UsageError
@@ -162,8 +162,8 @@ class _Reader:
             images = {name: self._row(number, table, row[name], name, now) for name in ("before", "after")}
             change = Change(
                 number,
-                index(given["statement"]),
-                index(given["transaction"]),
+                operator.index(given["statement"]),
+                operator.index(given["transaction"]),
                 table,
                 given["table_version"],
                 _OPS[given["op"]],
@@ -252,8 +252,8 @@ def _now_in(table: Table, name: str, now: datetime) -> str:
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
-# The truth's mark of how a table was created, and the statement for it: CREATE TABLE … SELECT lists no columns, and a
-# server may log another statement.
+# The truth's mark of how a table was created, and a stand-in for its statement: whoever reads it learns only that it is
+# CREATE TABLE … SELECT. The real one lists no columns, and servers log it in different ways.
 _CREATED: Mapping[str, str] = {"ctas": "create table select"}
 
 

@@ -76,7 +76,8 @@ def _term(text: str) -> _Test:
         return lambda subject: fnmatchcase(subject.id, pattern)
     needle = text.lower()
     if _REQUIREMENT.fullmatch(needle):
-        # A requirement's id matches only that requirement: CJ-034 does not match CJ-034b.
+        # Among requirements it matches only that one: CJ-034 does not match CJ-034b. In the id of a case it is searched
+        # like any other term.
         written, word = _as_written(needle), f"\n{needle}\n"
         return lambda s: written in s.evaluated or word in s.text or needle in s.id.lower()
     return lambda subject: needle in subject.text
@@ -258,6 +259,7 @@ class Selection:
         """The names in `only` that match a case."""
         if not self.only:
             return self.only
-        # Opaque ids and replay ids have no slash; they are only computed if one is selected, as that takes time.
+        # Opaque ids and replay ids have no slash; they are only computed if one is selected, as that takes time. The
+        # replay id of a saved case is its file, which needs no computing.
         has_digests = any("/" not in name for name in self.only)
         return self.only & ({case.id, case.opaque_id, case.replay_id} if has_digests else {case.id, case.saved_in})

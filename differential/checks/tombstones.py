@@ -25,15 +25,18 @@ def odd_tombstones(records: Records, *, written: bool) -> Iterator[tuple[int, st
     must have its tombstone repeated as well.
     """
     op, key, offset = records["op"], records["key"], records["offset"]
-    ends = op == TOMBSTONE
-    after = numpy.append(ends[1:] & (key[1:] == key[:-1]), False)
-    deletes = numpy.flatnonzero((op == DELETE) & ~after)
-    if written and len(deletes):
-        if len(deletes) == numpy.count_nonzero(op == DELETE) and not ends.any() and len(deletes) > 1:
-            text = f"no tombstone behind any of {len(deletes):,} deletes"
-            yield int(offset[deletes[0]]), text, "a tombstone behind each delete (tombstones.on.delete=true)"
+    is_tombstone, is_delete = op == TOMBSTONE, op == DELETE
+    is_followed = numpy.append(is_tombstone[1:] & (key[1:] == key[:-1]), False)  # by a tombstone of its key
+    unfollowed = numpy.flatnonzero(is_delete & ~is_followed)
+    if written and len(unfollowed):
+        if len(unfollowed) == numpy.count_nonzero(is_delete) and not is_tombstone.any() and len(unfollowed) > 1:
+            text = f"no tombstone behind any of {len(unfollowed):,} deletes"
+            yield int(offset[unfollowed[0]]), text, "a tombstone behind each delete (tombstones.on.delete=true)"
         else:
-            yield from ((int(offset[at]), _NONE, _ONE) for at in deletes.tolist())
-    before = numpy.insert((op[:-1] == DELETE) & (key[1:] == key[:-1]), 0, False) if len(op) else ends
-    for at in numpy.flatnonzero(ends & ~(before if written else numpy.zeros_like(ends))).tolist():
+            yield from ((int(offset[at]), _NONE, _ONE) for at in unfollowed.tolist())
+    stray = is_tombstone
+    if written and len(op):
+        follows_delete = numpy.insert(is_delete[:-1] & (key[1:] == key[:-1]), 0, False)
+        stray = is_tombstone & ~follows_delete
+    for at in numpy.flatnonzero(stray).tolist():
         yield int(offset[at]), _STRAY, _NO_DELETE if written else "no tombstone (tombstones.on.delete=false)"

@@ -172,13 +172,13 @@ def _row_text(row: Mapping[str, str | None]) -> str:
 
 
 def _removal(one: Json) -> str:
-    """What removes a finding, what remains, and what it breaks."""
+    """What removes a finding, what remains of it, what that breaks, and the new harmful effects in these tables."""
     tried = " (tried on the model)" if one["tried"] else ""
     but = f"; but {one['but']}" if one["but"] else ""
     if one["brings"]:
-        here = f"; here it brings: {_first(one['brings'], _SHOWN, '; ')}"
+        here = f"; here it causes: {_first(one['brings'], _SHOWN, '; ')}"
     else:
-        here = "; here it brings nothing else" if one["tried"] else ""
+        here = "; here it causes nothing else" if one["tried"] else ""
     return f"{one['what']}{tried}{but}; what it breaks: {one['breaks']}{here}"
 
 

@@ -105,6 +105,6 @@ ORACLE = DialectOracle(
     expected_row=_row,
     statement_or_rows=_statement_or_rows,
     shows_types=lambda options: True,
-    keeps_nulls=True,
+    keeps_nulls_after_statement=True,
     values_at=("value.data", "value.old"),
 )

@@ -101,7 +101,9 @@ def _keeps(options: Any, op: str, column: Column, value: Value) -> bool:
         return len(text.replace(".", "").strip("-0")) <= _LONGEST_DOUBLE
     if family in _LABELS:  # escaped as in the DDL, and joined by commas  [DBZ-214, DBZ-215]
         return not any(_LOSSY_LABEL.search(label) for label in column.type.members)
-    return not (family is Family.DOUBLE and column.type.text.lower().startswith("real"))
+    if family is Family.DOUBLE:  # REAL is narrowed to a float  [DBZ-211]
+        return not column.type.text.lower().startswith("real")
+    return True
 
 
 def _row(event: RowChange, table: Table | None, options: Any) -> ExpectedEvent:
@@ -141,7 +143,7 @@ ORACLE = DialectOracle(
     expected_row=_row,
     statement_or_rows=_statement_or_rows,
     shows_types=lambda options: bool(options.schemas_enable),
-    keeps_nulls=False,
+    keeps_nulls_after_statement=False,
     values_at=(
         *("key", "value.before", "value.after", "value.payload.before", "value.payload.after"),
         "value.schema",  # which has the defaults of columns

@@ -60,7 +60,7 @@ def _rows(case: Case, options: Any) -> Iterator[ExpectedEvent]:
         if isinstance(event, RowChange):
             name = event.schema, event.table
             row = dialect.expected_row(event, versions.get(name), options)
-            if name in altered and not dialect.keeps_nulls:
+            if name in altered and not dialect.keeps_nulls_after_statement:
                 row = replace(row, after=_with_uncertain_nulls(row.after))
             yield row
         elif isinstance(event, DdlEvent):

@@ -63,7 +63,8 @@ class DialectOracle:
     statement_or_rows: Callable[[Record], ExpectedEvent | int]
     # Whether messages show the types of columns under these options.
     shows_types: Callable[[Any], bool]
-    # Whether NULL is always written as NULL; else the default of the column may stand in its place.
-    keeps_nulls: bool
+    # Whether NULL stays NULL in a table that an earlier statement of the case made or altered; else the default in the
+    # statement may stand in its place.  [DBZ-244]
+    keeps_nulls_after_statement: bool
     # The paths of objects that hold the values of columns; with a schema beside it the payload is a level deeper.
     values_at: Sequence[str]

@@ -251,6 +251,9 @@ def test_lost_and_stray_tombstones_and_those_of_another_key_are_reported() -> No
     assert [d.right_value for d in compared(sides, [sound, other])] == ["no tombstone", "a tombstone"]
     off = side("right", "debezium-connector", **{"tombstones.on.delete": "false"})
     assert compared([DEBEZIUM, off], [sound, of_none]) == []
+    stray = compared([DEBEZIUM, off], [sound, upstream])
+    assert {(d.column, d.right_value) for d in stray} == {("tombstone", "a tombstone")}
+    assert len(stray) == len(upstream) - len(of_none)
 
 
 @pytest.mark.parametrize("written", [{"indent": 1}, {"sort_keys": True}], ids=["blanks", "another order"])
