@@ -37,7 +37,7 @@ def _checked_by_own_cases(at: str) -> frozenset[str]:
 
 
 def is_found_by_count(place: Place) -> bool:
-    """The case was written for a requirement that only the number of events shows, so a wrong number breaks that one."""
+    """The case was written for a requirement that only the number of events shows: a wrong number breaks that one."""
     # Such requirements have an own-case check at `answer`: all of those checks are of the kind `count`. A case that was
     # written for OP-001 as well holds several events in a message: there a wrong number also breaks OP-257.
     written_for = place.case.requirements
@@ -46,8 +46,8 @@ def is_found_by_count(place: Place) -> bool:
 
 def is_of_codes(place: Place) -> bool:
     """The case was written for a requirement on a code or flag of a column, so a wrong value breaks that one."""
-    # Such requirements (code 14 is read as DATE) have an own-case check at decoded values. The other checks there concern
-    # families of column types.
+    # Such requirements (code 14 is read as DATE) have an own-case check at decoded values. The other checks there are
+    # about families of column types.
     return not _checked_by_own_cases("event.after.{column}").isdisjoint(place.case.requirements)
 
 
