@@ -13,7 +13,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
@@ -44,6 +44,11 @@ class Replaced(importlib.abc.MetaPathFinder):
     def __init__(self, root: Path, codes: Mapping[str, CodeType]) -> None:
         self._root = root
         self._codes = {self._module_of(path): (path, code) for path, code in codes.items()}
+
+    @property
+    def modules(self) -> Set[str]:
+        """The names of the modules that it replaces."""
+        return self._codes.keys()
 
     @staticmethod
     def _module_of(path: str) -> str:
@@ -139,5 +144,10 @@ def run_tests(root: Path, file: str, functions: Sequence[str], plugin: object) -
 
 
 def install(finder: Replaced) -> None:
-    """Put a finder before all others."""
+    """Put a finder before all others.
+
+    Raises `RuntimeError` if one of its modules is already imported: every test would run the unchanged code.
+    """
+    if early := sorted(finder.modules & sys.modules.keys()):
+        raise RuntimeError(f"imported before it could be replaced: {', '.join(early)}")
     sys.meta_path.insert(0, finder)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import sys
+from pathlib import Path
 
 import pytest
 
 from tools.mutation.probes import COLLECTION, Reach, instrumented
 from tools.mutation.reach import file_probe, plan, users_probe
 from tools.mutation.users import Names, names_used
+from tools.mutation.worker import Replaced, install
 
 CODES = """
 from enum import Enum
@@ -121,3 +124,10 @@ def test_what_reaches_a_place_or_uses_its_names_comes_before_what_comes_into_its
         ("test_touching",),
         ("test_far",),
     ]
+
+
+def test_a_module_that_is_already_imported_is_never_taken_for_replaced(tmp_path: Path) -> None:
+    unchanged = Replaced(tmp_path, {"ast.py": compile("", "ast.py", "exec")})
+    with pytest.raises(RuntimeError, match="imported before it could be replaced: ast"):
+        install(unchanged)
+    assert unchanged not in sys.meta_path
