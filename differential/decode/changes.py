@@ -338,9 +338,10 @@ class ChangeReader:
 
 
 def _or_better(read: Callable[[], _Reading], better: Callable[[_Reading | None], _Reading | None]) -> _Reading:
-    """What `read` returns; if that has faults, what `better` makes of it, if anything.
+    """What `read` returns, or a better reading of the message.
 
-    If `read` fails, what `better` makes of None; raises as `read` does if that is None.
+    `better` is asked if the reading has faults, and with None if `read` refuses the message; it returns None where it
+    knows no better. Raises the refusal of `read` if `better` knows nothing either.
     """
     try:
         found = read()

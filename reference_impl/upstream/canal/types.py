@@ -135,9 +135,9 @@ def _suffix(column_type: ColumnType) -> str:
 def _members(column_type: ColumnType) -> list[str]:
     """The members as the server stores them.
 
-    The text of the type is a literal: it doubles every backslash. Members with as many doubled backslashes were taken
-    over from it as they stand there, as from a Table JSON: they are halved here. Members with fewer are as stored, as
-    from a statement or `read_mysql_type`.
+    The text of the type doubles every backslash. Members that have as many doubled backslashes as the text (those of a
+    Table JSON) were copied from it, so their backslashes are halved. Members that have fewer (those of a statement or
+    of `read_mysql_type`) are as the server stores them already.
     """
     are_stored = sum(member.count("\\\\") for member in column_type.members) < column_type.text.count("\\\\")
     return [member if are_stored else member.replace("\\\\", "\\") for member in column_type.members]
