@@ -132,7 +132,7 @@ def test_time_ends_a_search() -> None:
 
 
 def test_a_search_draws_every_kind_of_event_key_and_surrounding() -> None:
-    seed, examples, never = ordinarily((4, 100, 7), (1, 300, 4))
+    seed, examples, never = ordinarily((4, 140, 7), (1, 300, 4))
     search = Search(lambda case: Outcome(Verdict.PASS), "canal-json", "encode", NEWARCH, seed, examples)
     assert list(search.run()) == []
     assert search.judged == examples

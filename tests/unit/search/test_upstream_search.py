@@ -33,7 +33,7 @@ from tests.unit.search.test_search import asker_of
 every_dialect = pytest.mark.parametrize("protocol", UPSTREAM)
 
 
-@pytest.mark.parametrize(("role", "examples"), [("encode", ordinarily(40, 160)), ("decode", ordinarily(12, 80))])
+@pytest.mark.parametrize(("role", "examples"), [("encode", ordinarily(70, 160)), ("decode", ordinarily(12, 80))])
 @every_dialect
 def test_the_reference_of_a_dialect_is_without_fault_and_every_value_of_an_option_is_drawn(
     protocol: str, role: Role, examples: int
