@@ -64,7 +64,7 @@ _WIDTHS: Mapping[Family, tuple[int, int]] = {
     Family.BIGINT: (20, 20),
 }
 
-# Types with one parameter, of which a zero is hidden; CHAR(0) and its like show theirs.
+# Types that hide their parameter where it is 0. CHAR(0) and VARCHAR(0) show it.
 _ONE_PARAMETER = frozenset({Family.BIT, Family.DATETIME, Family.TIMESTAMP, Family.TIME, Family.VECTOR})
 
 # TiDB leaves a backslash as it is, so that a member of a backslash and an `n` looks like one with a new line.

@@ -15,7 +15,7 @@ def encodes(*cases: str) -> list[dict[str, Any]]:
     return [{"op": "encode", "case": case, "tables": [], "events": []} for case in cases]
 
 
-def told(outcome: AnswerOrFault) -> str:
+def shown(outcome: AnswerOrFault) -> str:
     """The case that an answer is for, or what was there instead of it."""
     if not isinstance(outcome, Answer):
         return type(outcome).__name__
@@ -26,7 +26,7 @@ def told(outcome: AnswerOrFault) -> str:
 
 def ask_many(session: Session, *cases: str) -> list[str]:
     session.ask("reset")
-    return [told(outcome) for outcome in session.ask_many(encodes(*cases))]
+    return [shown(outcome) for outcome in session.ask_many(encodes(*cases))]
 
 
 @pytest.mark.parametrize(("name", "window"), [("windowed", 4), ("never_pipelined", 1)])
@@ -41,7 +41,7 @@ def test_nothing_is_in_flight_across_a_reset() -> None:
     requests = [*encodes("a", "b"), {"op": "reset"}, *encodes("c")]
     with started("windowed") as session:
         session.ask("reset")
-        assert [told(outcome) for outcome in session.ask_many(requests)] == ["a", "b", "{}", "c"]
+        assert [shown(outcome) for outcome in session.ask_many(requests)] == ["a", "b", "{}", "c"]
 
 
 @pytest.mark.parametrize(("mode", "limits", "blame"), [("dies", PATIENT, "Crashed"), ("hangs", IMPATIENT, "TimedOut")])

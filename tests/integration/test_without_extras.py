@@ -109,7 +109,7 @@ def test_a_command_names_the_extra_that_it_needs_and_presumes_no_package_index(w
     blocked = [name for name in OF_EXTRAS if not (with_compare and name in ("numpy", "pyarrow"))]
     asked = json.dumps([[*arguments, *more.get(arguments[0], [])] for arguments, _ in needy])
     ended = _python(BLOCKED + _EACH, ",".join(blocked), asked)
-    told = [json.loads(line) for line in ended.stdout.splitlines()]
-    for (arguments, extra), (status, said) in zip(needy, told, strict=True):
+    answers = [json.loads(line) for line in ended.stdout.splitlines()]
+    for (arguments, extra), (status, said) in zip(needy, answers, strict=True):
         assert status == 4, arguments
         assert f"install the extra [{extra}], in a checkout with: pip install '.[{extra}]'" in said, arguments

@@ -41,7 +41,7 @@ from tools import case_index
 
 _EVERY = ordinarily(193, 97)
 _EVERY_OTHER = ordinarily(613, 97)
-"""One case in `_EVERY` of newarch is compared, and one in `_EVERY_OTHER` of the others, most of which are the same."""
+"""One in `_EVERY` cases of newarch is compared, and one in `_EVERY_OTHER` of other profiles, which mostly repeat it."""
 
 
 def needs_a_current_index() -> None:

@@ -27,9 +27,9 @@ def test_what_models_once_did_not_predict_they_predict(file: Path) -> None:
 
 def test_consumers_that_were_not_run_are_listed_as_read(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "consumers"]) == 0
-    told = capsys.readouterr()
+    printed = capsys.readouterr()
     for consumer, says in UNRUN.items():
-        assert f"not run: {consumer} (read): {says}" in told.out + told.err
+        assert f"not run: {consumer} (read): {says}" in printed.out + printed.err
 
 
 @pytest.mark.parametrize(

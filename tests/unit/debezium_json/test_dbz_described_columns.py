@@ -201,7 +201,7 @@ def test_labels_stand_in_single_quotes_and_are_not_escaped() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "default", "told"),
+    ("kind", "default", "expected"),
     [
         ("int", ABSENT, None),
         ("int", None, None),
@@ -222,8 +222,8 @@ def test_labels_stand_in_single_quotes_and_are_not_escaped() -> None:
         ("timestamp", "0000-00-00 00:00:00", "0000-00-00 00:00:00"),
     ],
 )
-def test_a_default_is_written_as_the_catalogue_keeps_it(kind: str, default: Default, told: str | None) -> None:
-    assert described(kind, timezone="+08:00", default=default)["defaultValueExpression"] == told
+def test_a_default_is_written_as_the_catalogue_keeps_it(kind: str, default: Default, expected: str | None) -> None:
+    assert described(kind, timezone="+08:00", default=default)["defaultValueExpression"] == expected
 
 
 # What the statement says of the columns that it defines.
@@ -236,7 +236,7 @@ def test_the_comment_of_a_defined_column_is_dropped_any_other_stays() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "query", "default", "length", "told"),
+    ("kind", "query", "default", "length", "expected"),
     [
         ("datetime", "ALTER TABLE t ADD c datetime default current_timestamp", None, None, "1970-01-01 00:00:00"),
         ("time(2)", "ALTER TABLE t ADD c time(2) default 0", "00:00:00.00", 2, "0"),
@@ -261,10 +261,10 @@ def test_the_comment_of_a_defined_column_is_dropped_any_other_stays() -> None:
     ],
 )
 def test_temporal_columns_take_fraction_and_default_from_the_statement_that_defines_them(
-    kind: str, query: str, default: Default, length: int | None, told: str | None
+    kind: str, query: str, default: Default, length: int | None, expected: str | None
 ) -> None:
     given = described(kind, query, timezone="+08:00", default=default)
-    assert (given["length"], given["defaultValueExpression"]) == (length, told)
+    assert (given["length"], given["defaultValueExpression"]) == (length, expected)
 
 
 # typeName, other members, column type.

@@ -16,7 +16,7 @@ from tests.unit.oracle.judging import OLD, SMALL, ddl_event, mark, written
 # -- records -----------------------------------------------------------------------------------------------------------
 
 MOVED = case_of("encode", row("update", base=OLD, id="5"), table=SMALL)
-MOVED_TOLD = replace(MOVED, options=EXTENDED)
+MOVED_WITH_EXTENSION = replace(MOVED, options=EXTENDED)
 QUIET = case_of("encode", ddl_event(), mark(), row("insert", base=OLD), table=SMALL)
 KEYLESS = case_of("encode", row("insert", base=OLD), table=UNIQUE)
 TWO = case_of("encode", row("insert", base=OLD), row("insert", base=OLD, ts=8 << 18, id="2"), table=SMALL)
@@ -31,7 +31,9 @@ RECORDS: list[Fault] = [
     *faults(TWO, ("052a / 019", of_bytes("value", lambda data: data[:6] + b"\0" + data[7:]))),
     *faults(QUIET, ("006", lambda records: [*records, Record(None, b"\2" + bytes(8))])),
     *faults(MOVED, ("009", all_but_the_first), ("009", backwards)),
-    *faults(MOVED_TOLD, ("009", lambda records: written(replace(MOVED_TOLD, options=EXTENDED | RAW)))),
+    *faults(
+        MOVED_WITH_EXTENSION, ("009", lambda records: written(replace(MOVED_WITH_EXTENSION, options=EXTENDED | RAW)))
+    ),
     *faults(MOVED_RAW, ("009a", lambda records: [Record(records[0].key, None), *records])),
     *faults(STATEMENT, ("130a", of_bytes("value", lambda data: b"\1{oops"))),
     *faults(
@@ -50,7 +52,7 @@ RECORDS: list[Fault] = [
 
 READ = case_of("decode", row("insert"))
 READ_NULLS = case_of("decode", row("insert", o=None, c=None, ti=None))
-TOLD = case_of("decode", row("insert"), options=EXTENDED)
+WITH_EXTENSION = case_of("decode", row("insert"), options=EXTENDED)
 READ_DELETE = case_of("decode", row("delete"))
 READ_KEPT = case_of("decode", row("update", base=OLD, a="3"), table=SMALL, options=BEFORE)
 READ_KEPT_DELETE = case_of("decode", row("delete", base=OLD), table=SMALL, options=BEFORE)
@@ -102,7 +104,7 @@ EVENTS: list[Fault] = [
         ("094b", "0.after.w", "2024-02-29T01:02:03"),  # the same time: no zone is at fault
     ),
     *faults(READ_NULLS, "0.after", ("052", "ti", "0")),
-    *faults(TOLD, "0", ("203a", "commit_ts", MISSING)),
+    *faults(WITH_EXTENSION, "0", ("203a", "commit_ts", MISSING)),
     *faults(
         READ_DELETE,
         "0.before",
@@ -148,7 +150,7 @@ EVENTS: list[Fault] = [
 ]
 REFUSED: list[tuple[str, Case, str]] = [
     ("203", READ, "framing"),
-    ("203c", TOLD, "framing"),
+    ("203c", WITH_EXTENSION, "framing"),
     ("202", READ_DELETE, "framing"),
     ("120c", READ_KEPT, "framing"),
     ("130e", READ_STATEMENT, "framing"),

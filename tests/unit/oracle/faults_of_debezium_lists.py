@@ -50,7 +50,7 @@ RECORDS: list[Fault] = [
 INSERTED = case_of("decode", row("insert"), options=EXTENDED)
 UPDATED = case_of("decode", row("update", c="z"))
 UPDATED_TYPES = case_of("decode", row("update", ti="7", d="2024-03-04", e={"index": "2"}))
-UNTOLD = case_of("decode", row("update", c="z"), options=NO_OLD)
+WITHOUT_OLD = case_of("decode", row("update", c="z"), options=NO_OLD)
 DELETED = case_of("decode", row("delete"))
 STATED = case_of("decode", ddl(), table=CHANGED)
 MARKED = case_of("decode", mark(), options=EXTENDED)
@@ -114,7 +114,7 @@ EVENTS: list[Fault] = [
     ),
     *faults(BLIND, ("451k / 451x", "0.after.m", "1.51")),
     *faults(DELETED, ("451g", "0.before.id", "2"), "0", ("451y", "after", {"id": "1"}), ("451e", "before", MISSING)),
-    *faults(UNTOLD, ("451y", "0.before", {"id": "1"})),
+    *faults(WITHOUT_OLD, ("451y", "0.before", {"id": "1"})),
     *faults(UPDATED, ("451e", swapped), ("451e", "0.before", None), ("451e", "0.before.c", "z")),
     *faults(UPDATED_TYPES, ("451e", with_the_old_row_as_after)),
     *faults(DEFAULTED, "0.after", ("451g", "ti", None)),

@@ -35,8 +35,8 @@ INSERT = case_of("encode", row("insert"))
 UPDATE = case_of("encode", row("update", c="z"))
 DELETE = case_of("encode", row("delete"))
 CHANGED = case_of("encode", row("update", c=None, m="2.50"), options=ONLY_CHANGED)
-UNTOLD = case_of("encode", row("update", c="z"), options=NO_OLD)
-UNTOLD_DELETE = replace(DELETE, options=NO_OLD)
+WITHOUT_OLD = case_of("encode", row("update", c="z"), options=NO_OLD)
+DELETE_WITHOUT_OLD = replace(DELETE, options=NO_OLD)
 DDL = case_of("encode", ddl())
 DDL_SCHEMA = case_of("encode", ddl(table="", code=1))
 MARK = case_of("encode", mark())
@@ -139,9 +139,9 @@ MESSAGES: list[Fault] = [
     *faults(CLAIMED, ("170", "value.u.c", {"t": 15, "f": 64, "v": "x"}), "key", ("031", "ccl", None)),
     *faults(UPDATE, ("042", "value.p", MISSING)),
     *faults(DELETE, ("041", "value.u", {})),
-    *faults(UNTOLD, ("042", "value.p", {})),
+    *faults(WITHOUT_OLD, ("042", "value.p", {})),
     *faults(
-        UNTOLD_DELETE,
+        DELETE_WITHOUT_OLD,
         ("048b", lambda tree: put("value.d", {"id": tree["value"]["d"]["id"]})(tree)),
         "value.d",
         ("048", "more", {"t": 3, "f": 0, "v": 1}),
