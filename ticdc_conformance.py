@@ -7,6 +7,7 @@ one of ours, that is one clear message here, not a strange failure later.
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from pathlib import Path
 
@@ -36,9 +37,15 @@ def main() -> int:
     if problem:
         print(f"ticdc-conformance: {problem}", file=sys.stderr)
         return 4
+    from conformance.signals import INTERRUPTED, end_at_once
+
+    end_at_once()
     from conformance.cli.main import main as command_line
 
-    return command_line()
+    status = command_line()
+    if status == INTERRUPTED:
+        os._exit(status)  # while Python ends by itself, another signal would change the status
+    return status
 
 
 if __name__ == "__main__":

@@ -3,12 +3,13 @@
 `interruptible` is for commands without work to finish: a signal raises `KeyboardInterrupt`. `stopping` is for the
 others: a signal sets an event, which they check. `KeyboardInterrupt` is then raised only in a `cuttable` function, one
 that waits for another process and leaves nothing half written. Both handle signals in the main thread only, and leave a
-signal alone that already has another handler or is ignored.
+signal alone that already has another handler or is ignored. `end_at_once` is for the time before and after both.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 import threading
@@ -16,7 +17,7 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
 from typing import Any, TypeAlias, TypeVar
 
-__all__ = ["cuttable", "interruptible", "stopping"]
+__all__ = ["INTERRUPTED", "cuttable", "end_at_once", "interruptible", "stopping"]
 
 Handler: TypeAlias = Callable[[int, FrameType | None], None]
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -30,6 +31,12 @@ _GLANCE = 0.05
 _FORCE = 3
 """The number of signals that raise `KeyboardInterrupt` wherever the main thread is."""
 
+INTERRUPTED = 2
+"""The exit status of an interrupted command."""
+
+_DEFAULT = (signal.SIG_DFL, signal.default_int_handler)
+"""The handlers that a process starts with."""
+
 _CUTTABLE: set[CodeType] = set()
 _stop: threading.Event | None = None
 
@@ -38,6 +45,17 @@ def cuttable(function: Function) -> Function:
     """Mark a function that only waits: `KeyboardInterrupt` may leave it at any point."""
     _CUTTABLE.add(function.__code__)
     return function
+
+
+def end_at_once() -> None:
+    """Make Ctrl-C and SIGTERM end the process with status 2 wherever no command handles them.
+
+    A signal may come before the command starts, or be the second one, after the command has said that it was
+    interrupted: without this, the first would end in a traceback and the second in another status.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) in _DEFAULT:
+            signal.signal(number, _ended)
 
 
 @contextlib.contextmanager
@@ -84,6 +102,11 @@ def _check_in(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_REAL, seconds, _GLANCE)
 
 
+def _ended(number: int, frame: FrameType | None) -> None:
+    os.write(2, b"ticdc-conformance: interrupted\n")
+    os._exit(INTERRUPTED)
+
+
 def _interrupted(number: int, frame: FrameType | None) -> None:
     _stop_timer()
     raise KeyboardInterrupt
@@ -118,7 +141,7 @@ _has_timer = False
 def _handled(on_signal: Handler, on_timer: Handler) -> Iterator[None]:
     """Handle Ctrl-C, SIGTERM and SIGALRM in the main thread, each unless it already has another handler."""
     global _has_timer
-    ours = (signal.SIG_DFL, signal.default_int_handler, _interrupted)
+    ours = (*_DEFAULT, _ended, _interrupted)
     before: dict[signal.Signals, Any] = {}
     had_timer, hook = _has_timer, sys.unraisablehook
     try:

@@ -16,7 +16,7 @@ from conformance import __version__
 from conformance.cli.parser import CommandParser, print_note
 from conformance.cli.step_log import only_own_commands
 from conformance.errors import ConformanceError, SuiteError, UsageError, missing_extra
-from conformance.signals import interruptible
+from conformance.signals import INTERRUPTED, interruptible
 from reference_impl.errors import Rejected, Unsupported
 
 __all__ = ["COMMANDS", "EVERY", "build_parser", "main"]
@@ -59,7 +59,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 EVERY = "*"
 """In place of a command: the parser has the arguments of all commands that can be loaded."""
 
-_INTERRUPTED, _INTERNAL, _USAGE = 2, 3, 4  # exit statuses
+_INTERNAL, _USAGE = 3, 4  # exit statuses
 _NEED_COMPARE, _COMPARE_PACKAGES = ("compare", "migrate"), ("numpy", "pyarrow")
 _JUDGING = (
     *("run", "replay", "fuzz", "doctor", "check-capture", "compare", "matrix", "migrate", "mutants", "sweep"),
@@ -165,7 +165,7 @@ def _main(arguments: Sequence[str] | None) -> int:
         return _INTERNAL
     except KeyboardInterrupt:
         print_note("interrupted")
-        return _INTERRUPTED
+        return INTERRUPTED
     return status
 
 

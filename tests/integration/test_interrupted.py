@@ -201,6 +201,14 @@ def test_a_signal_ends_a_command_that_waits_for_an_answer(command, signals, tmp_
     assert not (tmp_path / ".hypothesis").exists()
 
 
+@pytest.mark.parametrize("number", BOTH)
+def test_a_signal_after_the_command_ends_the_process_with_status_2_and_without_a_traceback(number) -> None:
+    code = "import signal, sys, ticdc_conformance\nticdc_conformance.main()\n"
+    command = [sys.executable, "-c", f"{code}signal.raise_signal({number:d})", "list", "protocols"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=PATIENCE, check=False)
+    assert (ended.returncode, ended.stderr) == (2, b"ticdc-conformance: interrupted\n")
+
+
 # One guard ends the harnesses of all commands; a run in processes has a session in each.
 KILLED = ordinarily(["run in processes", "doctor"], COMMANDS)
 

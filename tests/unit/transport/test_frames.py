@@ -40,7 +40,6 @@ BAD = [
     (b' {"id":1', "not JSON (unexpected end of data"),
     (b'{"a":' * (MAX_DEPTH + 1) + b"1" + b"}" * (MAX_DEPTH + 1), "inside each other"),
     (b'{"a":' + b"[" * 900 + b"]" * 900 + b"}", "inside each other"),
-    (b'{"a":' + b"[" * 1015 + b"]" * 1015 + b',"a":1}', "inside each other"),
     (b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "not JSON"),
 ]
 
@@ -50,3 +49,9 @@ def test_a_line_that_is_no_frame_is_refused_with_the_reason(line: bytes, problem
     with pytest.raises(BadFrame) as caught:
         read_frame(line)
     assert problem in str(caught.value)
+
+
+def test_a_duplicate_beside_a_value_that_is_too_deep_is_refused_for_one_of_the_two() -> None:
+    line = b'{"a":' + b"[" * 1015 + b"]" * 1015 + b',"a":1}'
+    with pytest.raises(BadFrame, match=r"inside each other|stands twice"):  # Python 3.12 reads deeper than 3.11
+        read_frame(line)
