@@ -108,7 +108,7 @@ class PytestRun:
         self._judged: dict[Key, Judged] = {}
         # Implementation, protocol, role → the `verdicts` event that has one verdict for all their cases.
         self._common_verdicts: dict[tuple[int, str, str], Mapping[str, Any]] = {}
-        self._case: Mapping[str, Any] = {}  # the last `case` event
+        self._case: Mapping[str, Any] = {}  # the `case` event of the next verdict
         self._implementation = -1  # the number of the implementation whose events come
         self._stack = contextlib.ExitStack()
         self._sinks: list[Sink] = []
@@ -121,8 +121,6 @@ class PytestRun:
         several = len(self.config.targets) > 1
         for number, (target, plan) in enumerate(plans(self.config)):
             for item in plan.items:
-                if item.preset is Verdict.EXCLUDED:
-                    continue
                 case = item.case
                 where = f"{case.role}-{target.profile.name}" + (f"-{number + 1}" if several else "")
                 self._count += 1
@@ -213,8 +211,8 @@ class PytestRun:
         elif kind == "case":
             self._case = event
         elif kind == "verdict":
-            case = self._case if self._case.get("case") == event["case"] else {}
-            self._judged[self._implementation, event["role"], event["case"]] = Judged(event, case)
+            self._judged[self._implementation, event["role"], event["case"]] = Judged(event, self._case)
+            self._case = {}
         elif kind == "verdicts":
             self._common_verdicts[self._implementation, event["protocol"], event["role"]] = event
         elif kind == "end":
