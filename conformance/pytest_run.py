@@ -137,7 +137,9 @@ class PytestRun:
         self._left = {planned.key for planned in chosen}
         config = self.config
         if len(chosen) < self._count:
-            config = replace(config, selection=replace(config.selection, only=frozenset(p.opaque_id for p in chosen)))
+            only = frozenset(planned.opaque_id for planned in chosen)
+            of_each = [frozenset(p.opaque_id for p in chosen if p.key[0] == n) for n in range(len(config.targets))]
+            config = replace(config, selection=replace(config.selection, only=only), chosen=tuple(of_each))
         self._stop = self._stack.enter_context(stopping())
         reports, options = self.settings["report"] or (), report_options(self.settings)
         check_reports(reports, options)

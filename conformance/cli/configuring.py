@@ -63,7 +63,7 @@ def run_config(settings: Mapping[str, Any], command: Sequence[str]) -> RunConfig
             shard=Shard.parse(settings["shard"]) if settings["shard"] else None,
             expression=Expression(settings["select"]) if settings["select"] else None,
             level=Level(settings["level"] or Level.MAY),
-            only=frozenset(settings.get("only", ())),
+            only=frozenset(settings["only"]) if "only" in settings else None,
         ),
         policy=_gate(settings, targets),
         against=tuple(read_run(Path(settings["against"]))) if settings["against"] else (),

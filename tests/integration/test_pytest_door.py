@@ -180,6 +180,16 @@ def test_only_what_pytest_selects_is_judged(chosen: Run, plain: Run) -> None:
     assert len(set((chosen.folder / "seen").read_text(encoding="utf-8").split())) <= len(judged)
 
 
+def test_each_of_several_implementations_is_asked_its_own_items_alone(implementation: str, tmp_path: Path) -> None:
+    *harness, _, _, _ = shlex.split(implementation.removeprefix("cmd:"))
+    sound = "cmd:" + shlex.join([*harness, "none", "none", str(tmp_path / "seen")])
+    seen(implementation)
+    options = (f"--ticdc-iut={sound}", "-k", "golden/02 and newarch-2")
+    done = pytest_run(implementation, tmp_path, *options, select="golden")
+    assert done.returncode == 0, done.stdout
+    assert (seen(implementation), len(seen(sound))) == ([], 1)
+
+
 def test_it_stops_at_the_first_failure_and_goes_on_with_what_failed(implementation: str, tmp_path: Path) -> None:
     # A single session is one case ahead of pytest. The implementation dies at that case, of which pytest never asks.
     options = ("-x", "--ticdc-sessions=1", "--ticdc-report=jsonl=first.jsonl")
