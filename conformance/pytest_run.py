@@ -108,7 +108,7 @@ class PytestRun:
         self._judged: dict[Key, Judged] = {}
         # Implementation, protocol, role → the `verdicts` event that has one verdict for all their cases.
         self._common_verdicts: dict[tuple[int, str, str], Mapping[str, Any]] = {}
-        self._case: Mapping[str, Any] = {}  # the last `case` event
+        self._case: Mapping[str, Any] = {}  # the `case` event of the next verdict
         self._implementation = -1  # the number of the implementation whose events come
         self._stack = contextlib.ExitStack()
         self._sinks: list[Sink] = []
@@ -121,8 +121,6 @@ class PytestRun:
         several = len(self.config.targets) > 1
         for number, (target, plan) in enumerate(plans(self.config)):
             for item in plan.items:
-                if item.preset is Verdict.EXCLUDED:
-                    continue
                 case = item.case
                 where = f"{case.role}-{target.profile.name}" + (f"-{number + 1}" if several else "")
                 self._count += 1
@@ -139,7 +137,9 @@ class PytestRun:
         self._left = {planned.key for planned in chosen}
         config = self.config
         if len(chosen) < self._count:
-            config = replace(config, selection=replace(config.selection, only=frozenset(p.opaque_id for p in chosen)))
+            only = frozenset(planned.opaque_id for planned in chosen)
+            of_each = [frozenset(p.opaque_id for p in chosen if p.key[0] == n) for n in range(len(config.targets))]
+            config = replace(config, selection=replace(config.selection, only=only), chosen=tuple(of_each))
         self._stop = self._stack.enter_context(stopping())
         reports, options = self.settings["report"] or (), report_options(self.settings)
         check_reports(reports, options)
@@ -213,8 +213,8 @@ class PytestRun:
         elif kind == "case":
             self._case = event
         elif kind == "verdict":
-            case = self._case if self._case.get("case") == event["case"] else {}
-            self._judged[self._implementation, event["role"], event["case"]] = Judged(event, case)
+            self._judged[self._implementation, event["role"], event["case"]] = Judged(event, self._case)
+            self._case = {}
         elif kind == "verdicts":
             self._common_verdicts[self._implementation, event["protocol"], event["role"]] = event
         elif kind == "end":

@@ -37,13 +37,18 @@ from reports.vocabulary import NEVER_RUN, VERDICTS
 
 __all__ = ["TerminalRenderer"]
 
+# Widths in characters: of the label of a line in a block, of one that sums up, and of a bar.
 _LABEL = 10
 _SUM_LABEL = 14
 _BAR = 20
+
+# Of an implementation, no more is printed.
 _MOST_PARAGRAPHS = 40
 _MOST_REASONS = 10
 _MOST_STDERR_LINES = 6
+
 _SAY_EVERY = 1000
+"""Cases between two lines of progress, where there is no moving bar."""
 
 _STYLES: Mapping[str, str] = {
     "pass": "green",
@@ -62,6 +67,8 @@ _STYLES: Mapping[str, str] = {
 }
 _RED = "bold red"
 
+# The marks of a bar, by verdict (F for all others), their styles, and their order, the weightiest last: each character
+# shows the weightiest of its cases.
 _MARKS: Mapping[str, str] = {
     "pass": "#",
     "flaky": "#",
@@ -73,11 +80,13 @@ _MARKS: Mapping[str, str] = {
     "not_run": "?",
     "suite_error": "S",
 }
-_HEADING_INDENT = " " * 6
+_MARK_STYLES: Mapping[str, str] = {"F": _RED, "#": "green", "w": "yellow", "x": "cyan"}
 _WEIGHTS = "-#xXw?SF"
-"""Marks of a bar, the weightiest last: each character shows the weightiest of its cases."""
 
-# In paragraphs of their own, in this order; the rest in a line each.
+_GAP = "  "
+_HEADING_INDENT = " " * 6
+
+# Words of causes: those with a paragraph each, in this order, and those with a line each.
 _PARAGRAPHS = ("suite_error", "crash", "timeout", "protocol_error", "false_claim", "fail", "xfail_changed", "warn")
 _LINES = ("xpass", "flaky", "xfail", "may", "later")
 
@@ -99,9 +108,9 @@ class TerminalRenderer(GatheringRenderer):
         plain = {"markup": False, "highlight": False, "emoji": False}
         self._console = _Console(file=out, width=width, soft_wrap=False, **plain)  # type: ignore[arg-type]
         self._quiet = quiet
-        self._current: Iut | None = None
-        self._shown: set[tuple[str, str]] = set()
-        self._progress: Progress | None = None
+        self._current: Iut | None = None  # the implementation whose block has begun
+        self._shown: set[tuple[str, str]] = set()  # id and role of the cases whose input its block has shown
+        self._progress: Progress | None = None  # the moving bar, and its only task
         self._task = TaskID(0)
 
     def handle(self, event: Event) -> None:
@@ -151,11 +160,6 @@ class TerminalRenderer(GatheringRenderer):
         for problem in event.get("problems", ()):
             self._labelled("problem", problem, _RED)
 
-    @staticmethod
-    def _planned_text(iut: Iut) -> str:
-        planned, left_out = iut.plan.get("planned", iut.done), iut.deselected
-        return f"{planned - left_out:,} of {case_count(planned)} are selected" if left_out else case_count(planned)
-
     def _planned(self, event: Event, iut: Iut) -> None:
         nothing = iut.deselected == event["planned"] > 0
         if self._quiet and not nothing:
@@ -170,6 +174,11 @@ class TerminalRenderer(GatheringRenderer):
             self._task = self._progress.add_task("judging", total=event["planned"] - iut.deselected)
             self._progress.start()
 
+    @staticmethod
+    def _planned_text(iut: Iut) -> str:
+        planned, left_out = iut.plan.get("planned", iut.done), iut.deselected
+        return f"{planned - left_out:,} of {case_count(planned)} are selected" if left_out else case_count(planned)
+
     def _advance(self, iut: Iut, verdict: str) -> None:
         if self._progress is not None:
             self._progress.advance(self._task)
@@ -177,7 +186,10 @@ class TerminalRenderer(GatheringRenderer):
             self._labelled("", f"{iut.executed:,} of {case_count(iut.to_run)}")
 
     def _finish_block(self, *, is_alone: bool) -> None:
-        """`is_alone`: the only implementation of a run, whose totals are those of the run."""
+        """Print what was found of the current implementation, if there is one.
+
+        `is_alone`: the only implementation of a run, whose totals are those of the run.
+        """
         iut, self._current = self._current, None
         if self._progress is not None:
             self._progress.stop()
@@ -210,7 +222,7 @@ class TerminalRenderer(GatheringRenderer):
             good = sum(v in ("pass", "flaky") for v in verdicts)
             line = Text(f"{names[key]:<{width}}   ")
             for mark in _bar(verdicts):
-                line.append(mark, {"F": _RED, "#": "green", "w": "yellow", "x": "cyan"}.get(mark, ""))
+                line.append(mark, _MARK_STYLES.get(mark, ""))
             line.append(f"  {good:>5,}/{len(verdicts):,}")
             self._console.print(line, no_wrap=True, overflow="ellipsis")
 
@@ -236,10 +248,9 @@ class TerminalRenderer(GatheringRenderer):
         head = Text(cause.word.upper(), _STYLES.get(cause.word, _RED))
         used = len(head)
         for part in map(printable, parts):
-            # Text that does not fit on the line goes below, indented.
-            gap = "  " if used + 2 + len(part) <= self._console.width else f"\n{_HEADING_INDENT}"
-            head.append(gap + part, "bold")
-            used = used + len(gap + part) if gap == "  " else len(_HEADING_INDENT + part)
+            fits = used + len(_GAP + part) <= self._console.width
+            head.append((_GAP if fits else f"\n{_HEADING_INDENT}") + part, "bold")
+            used = used + len(_GAP + part) if fits else len(_HEADING_INDENT + part)
         self._console.print(head, overflow="fold")
 
     def _stderr(self, text: str) -> None:
@@ -262,6 +273,9 @@ class TerminalRenderer(GatheringRenderer):
             names += [f"later than {finding['later_than']}"] if finding and "later_than" in finding else []
             text = "  ".join(filter(None, [*names, case_count(cause.cases), known_texts(cause.verdict)]))
             self._summed(cause.word.upper(), text, label_style=_STYLES.get(cause.word, ""))
+        self._unjudged(iut)
+
+    def _unjudged(self, iut: Iut) -> None:
         reasons = merged(iut.unjudged.values())
         for reason in reasons[:_MOST_REASONS]:
             text = f"{case_count(reason.cases)}: {reason.why}{self._places(iut, reason)}"
@@ -319,23 +333,24 @@ class TerminalRenderer(GatheringRenderer):
         rows = [(iut, key, verdicts) for iut in iuts for key, verdicts in iut.verdicts.items()]
         seen = {verdict for *_, verdicts in rows for verdict in verdicts}
         columns = [*(v for v in VERDICTS if v in seen), *sorted(seen.difference(VERDICTS))]
-        table = [["implementation", "profile", "protocol", "role", "planned", *columns]]
+        texts = ["implementation", "profile", "protocol", "role"]
+        table = [[*texts, "planned", *columns]]
         for iut, (protocol, role), verdicts in rows:
             counts = [f"{n:,}" if (n := verdicts.count(column)) else "." for column in columns]
             table.append([iut.label, iut.event.get("profile", ""), protocol, role, f"{len(verdicts):,}", *counts])
         widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
-        if sum(widths) + 2 * len(widths) > self._console.width:
+        if sum(widths) + len(_GAP) * len(widths) > self._console.width:
             self._list(iuts)
             return
         for row in table:
             cells = [
-                f"{cell:<{width}}" if i < 4 else f"{cell:>{width}}"
+                cell.ljust(width) if i < len(texts) else cell.rjust(width)
                 for i, (cell, width) in enumerate(zip(row, widths, strict=True))
             ]
-            self._say("  ".join(cells).rstrip(), "bold" if row is table[0] else None)
+            self._say(_GAP.join(cells).rstrip(), "bold" if row is table[0] else None)
 
     def _list(self, iuts: Sequence[Iut]) -> None:
-        """The same where the terminal is too narrow for a table."""
+        """What `_table` shows, where the terminal is too narrow for a table."""
         for iut in iuts:
             self._say(f"{iut.label}{_profile(iut.event)}", "bold")
             width = max((len(f"{protocol} {role}") for protocol, role in iut.verdicts), default=0)
@@ -362,6 +377,7 @@ class TerminalRenderer(GatheringRenderer):
         self._folded(f"{label:<{_SUM_LABEL}}", text, label_style, style)
 
     def _folded(self, label: str, text: str, label_style: str, style: str) -> None:
+        """The label and, beside it, the text, whose further lines are indented by the length of the label."""
         room = max(24, self._console.width - len(label))
         for i, line in enumerate(Text(printable(text), style).wrap(self._console, room, overflow="fold")):
             line.rstrip()

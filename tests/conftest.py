@@ -5,9 +5,11 @@ Properties are tried with the same examples in every run; `THOROUGH=1` draws oth
 Files are shared out among processes so that what is made once a process is made once.
 
 What the tests start hears Ctrl-C, also where a shell runs them in the background, which would have them ignore it.
+A pytest that a test starts has a cache of its own: under tox, all of an environment would share one.
 """
 
 import gc
+import os
 import signal
 from typing import Any
 
@@ -63,3 +65,5 @@ def pytest_collection_finish() -> None:
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+os.environ.pop("TOX_ENV_DIR", None)

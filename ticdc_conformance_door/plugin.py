@@ -43,10 +43,14 @@ class CaseItem(pytest.Item):
     """A case of the suite as a test item: to run it is to have the engine judge it."""
 
     number: int
+    outcome: tuple[Kind, str] | None = None
+    """The outcome, once judged: a plug-in that runs failed items again gets it again."""
 
     def runtest(self) -> None:
         """Judge the case and report its outcome."""
-        report_to_pytest(self, *self.config.stash[_KEY].outcome(self.number, self.session))
+        if self.outcome is None:
+            self.outcome = self.config.stash[_KEY].outcome(self.number, self.session)
+        report_to_pytest(self, *self.outcome)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
         """The text of the verdict, without a traceback: that would only show lines of the plug-in."""

@@ -29,6 +29,7 @@ from conformance.errors import SuiteError, UsageError, our_fault
 from conformance.oracle import ORACLES
 from conformance.oracle.findings import Judgement
 from conformance.oracle.judge import Judge
+from conformance.oracle.rules import Message
 from conformance.oracle.sent import Sent, sent_of
 from conformance.oracle.tree import Kind
 from reference_impl import options as option_strings
@@ -44,6 +45,7 @@ from reference_impl.wire import record_to_json
 
 __all__ = ["CaptureJudge", "judge_capture"]
 
+# What is left out of the judgement of a record, and why: sentences in `CaptureResult.not_judged`.
 NO_TABLES = "the table is not known: what only its definition shows was left out"
 NO_PARTITION = "the record's partition is not known: order and partitions were left out"
 NOT_WRITTEN = "the reference does not write its events again, so its form was left out"
@@ -98,7 +100,7 @@ class CaptureJudge:
         self._register = load_register(protocol)
         self._judge, self._refusals = _judges(protocol, context.profile)
         self._versions = Versions(context.tables)
-        self._tables = self._versions.now
+        self._tables = self._versions.now  # by schema and name; changes with every record
         self._options = option_strings.parse(codec.options, producer.options)
         self._options_to_write = {
             **_AS_CAPTURED,
@@ -116,9 +118,10 @@ class CaptureJudge:
         if record is None:
             yield unread(captured)
             return
-        judge = self._judge_record if self._context.claims is None else self._judge_with_claims
+        judge_record = self._judge_record if self._context.claims is None else self._judge_with_claims
         try:
-            result, sent = self._versions.judge(record.topic, record.partition, lambda: judge(place, record))
+            # Several versions of a table may be tried: each judges the record once.
+            result, sent = self._versions.judge(record.topic, record.partition, lambda: judge_record(place, record))
         except UsageError:
             raise
         except Exception as e:  # noqa: BLE001 - a fault of the suite costs one record, and its result names the suite
@@ -142,10 +145,7 @@ class CaptureJudge:
         """As `_judge_record`, but judges the whole message in its file in place of a claim check."""
         files = self._context.claims
         assert files is not None
-        try:
-            messages = self._oracle.read(record, self._options, self._context.schemas).messages
-        except Rejected:
-            return self._judge_record(place, record)
+        messages, _ = self._messages(record)
         locations = [message.claim for message in messages if message.claim is not None]
         if not locations:
             return self._judge_record(place, record)
@@ -169,7 +169,8 @@ class CaptureJudge:
         missing = [i for i in self._dialect.schema_ids(record) if i not in schemas]
         if missing and not schemas.is_complete:
             return JudgedRecord(excluded(place, record, problem=f"schema {missing[0]} is not among those given"))
-        trees, unreadable = self._trees(record)
+        messages, unreadable = self._messages(record)
+        trees = [message.tree for message in messages]
         # The reason why a message has only a part of its event, such as its handle key.
         reduced = next(filter(None, map(self._dialect.reduced, trees)), "")
         try:
@@ -193,13 +194,12 @@ class CaptureJudge:
             return JudgedRecord(self._blamed(place, record, unreadable, blamed))
         return JudgedRecord(excluded(place, record, NO_EVENT))
 
-    def _trees(self, record: Record) -> tuple[Sequence[Tree], Rejected | None]:
-        """The messages of a record by the reader of the oracle, and its refusal of the record, if any."""
+    def _messages(self, record: Record) -> tuple[Sequence[Message], Rejected | None]:
+        """The messages of a record by the reader of the oracle, or its refusal of the record."""
         try:
-            messages = self._oracle.read(record, self._options, self._context.schemas).messages
+            return self._oracle.read(record, self._options, self._context.schemas).messages, None
         except Rejected as e:
             return [], e
-        return [message.tree for message in messages], None
 
     def _judge_events(
         self, place: Place, record: Record, events: Sequence[Event], trees: Sequence[Tree], reduced: str
@@ -217,7 +217,8 @@ class CaptureJudge:
             return JudgedRecord(result_of(place, Judgement(), self._register, record, events, [*notes, reduced]), sent)
         completed = [self._dialect.completed(event, tree) for event, tree in zip(events, trees, strict=True)]
         judgement, error = self._written_again(record, completed, _merged(tables))
-        self._leave_out(judgement, has_tables, has_times=all(event.commit_ts is not None for event in events))
+        has_times = all(event.commit_ts is not None for event in events)
+        self._leave_out(judgement, has_tables=has_tables, has_times=has_times)
         # With the table, the comparison with the record written again finds contradictions too.
         if not has_tables or error is not None:
             self._add_contradictions(judgement, trees)
@@ -304,7 +305,7 @@ class CaptureJudge:
                 judgement.evaluated.add(requirement)
                 judgement.findings.append(finding_at(requirement, path, Kind.VALUE, expected, got))
 
-    def _leave_out(self, judgement: Judgement, has_tables: bool, *, has_times: bool) -> None:
+    def _leave_out(self, judgement: Judgement, *, has_tables: bool, has_times: bool) -> None:
         """Remove the assertions and findings that a comparison of a record with its own content cannot support."""
         dialect = self._dialect
         unknown, paths = dialect.unknown, [dialect.unknown_paths]

@@ -12,7 +12,7 @@ from reference_impl.model import Record
 from reference_impl.options import parse
 from reference_impl.protocols import AVRO, CODECS, DIALECTS, UPSTREAM, Dialect
 
-__all__ = ["likely_dialect"]
+__all__ = ["likely_dialect", "likely_options"]
 
 _LOOKED_AT = 5
 _LARGEST = 1 << 16  # bytes of such a message
@@ -32,15 +32,20 @@ def likely_dialect(records: Iterable[Record]) -> str:
     return AVRO.name if _are_most(is_framed, tried) else ""
 
 
+def likely_options(dialect: Dialect) -> Iterator[dict[str, str]]:
+    """No options, and each option that is a switch turned."""
+    yield {}
+    switches = [f for f in fields(dialect.options) if isinstance(f.default, bool)]
+    yield from ({f.metadata["name"]: "false" if f.default else "true"} for f in switches)
+
+
 def _are_most(reads: Sequence[bool], tried: Sequence[Record]) -> bool:
     return 2 * sum(reads) > len(tried)
 
 
 def _readings(dialect: Dialect, records: Sequence[Record]) -> Iterator[list[bool]]:
     """Whether each record can be read: by default, and with each option that is a switch turned."""
-    switches = [f for f in fields(dialect.options) if isinstance(f.default, bool)]
-    turned = [{f.metadata["name"]: "false" if f.default else "true"} for f in switches]
-    for options in ({}, *turned):
+    for options in likely_options(dialect):
         try:
             decoder = dialect.decoder(parse(dialect.options, options))
         except (Rejected, Unsupported):  # an option that needs another one

@@ -15,7 +15,7 @@ from conformance.cases.model import Case, Expectation, ExpectedAnswer, ExpectedO
 from conformance.cases.requests import case_request, configure_request
 from conformance.catalogue.published_schemas import problem_of
 from conformance.catalogue.register import load_register
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
 from reference_impl.errors import Rejected, RejectionClass
 from reference_impl.registry import RegisteredSchema
 from reference_impl.settings import Settings
@@ -119,8 +119,10 @@ def save_case(case: Case, path: Path, note: str = "") -> None:
 
 def load_case(path: Path) -> Case:
     """The case in a file. Raises `UsageError` for a malformed file."""
+    with file_errors(f"{path}: cannot be read"):
+        text = path.read_bytes()
     try:
-        data = json.loads(path.read_bytes())
+        data = json.loads(text)
         if wrong := problem_of(data, "saved-case"):
             raise UsageError(f"{path}: not a saved case: {wrong}")
         case = case_from_json(data)
@@ -128,8 +130,6 @@ def load_case(path: Path) -> Case:
         if unknown := [name for name in case.requirements if name not in known]:
             raise UsageError(f"{path}: not a saved case: {case.protocol} has no requirement {unknown[0]!r}")
         return replace(case, saved_in=str(path))
-    except OSError as e:
-        raise UsageError(f"{path}: cannot be read ({e.strerror or e})") from None
     except Rejected as e:
         raise UsageError(f"{path}: not a saved case: {e.message}") from None
     except KeyError as e:

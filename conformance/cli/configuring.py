@@ -43,8 +43,11 @@ __all__ = ["REFERENCE", "is_upstream", "limits_of", "origin_of", "read_run", "ru
 REFERENCE = f"cmd:{shlex.join([sys.executable, ticdc_conformance.__file__, 'serve-reference'])}"
 
 
-def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozenset[str] = frozenset()) -> RunConfig:
-    """The configuration of a run. `only` names cases by id, opaque id or replay id. Raises `UsageError`."""
+def run_config(settings: Mapping[str, Any], command: Sequence[str]) -> RunConfig:
+    """The configuration of a run.
+
+    Beside the settings of the command line there may be `only`, the ids of the cases to run. Raises `UsageError`.
+    """
     protocols = tuple(checked_name("protocol", p, DIALECTS) for p in settings["protocol"] or ())
     profile = _requested_profile(settings)
     if is_upstream(protocols):
@@ -60,7 +63,7 @@ def run_config(settings: Mapping[str, Any], command: Sequence[str], only: frozen
             shard=Shard.parse(settings["shard"]) if settings["shard"] else None,
             expression=Expression(settings["select"]) if settings["select"] else None,
             level=Level(settings["level"] or Level.MAY),
-            only=only,
+            only=frozenset(settings["only"]) if "only" in settings else None,
         ),
         policy=_gate(settings, targets),
         against=tuple(read_run(Path(settings["against"]))) if settings["against"] else (),
@@ -204,9 +207,10 @@ def _dump(folder: Path, worker: int, numbers: Iterator[int]) -> Trace:
 def _upstream_target(
     address: str, folder: Path, profile: Profile, protocols: Sequence[str], settings: Mapping[str, Any]
 ) -> Target:
-    from conformance.engine.recordings import recordings_target
+    from conformance.engine.recordings import Asked, recordings_target
 
-    return recordings_target(address, folder, profile, protocols, settings["select"] or "")
+    asked = Asked(tuple(protocols), settings["select"] or "", settings.get("only", ()))
+    return recordings_target(address, folder, profile, asked)
 
 
 def _baseline(settings: Mapping[str, Any]) -> tuple[Known, ...]:

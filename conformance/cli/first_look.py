@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 import orjson
 
-from conformance.captures.likely import likely_dialect
+from conformance.captures.likely import likely_dialect, likely_options
 from conformance.cli.inputs import listed
 from conformance.errors import UsageError
 from differential.decode.changes import ChangeReader
 from differential.decode.contents import Oddity, Statement
 from differential.decode.slim import contents_of
 from differential.model import Failed, Unreadable
-from differential.sides import Side, codec_of
+from differential.sides import Side
 from differential.sources.captures import read_source
 from differential.sources.spec import Spec
 from differential.sources.topics import is_topics
@@ -141,8 +141,7 @@ def _check_dialect(side: Side, records: Sequence[Record]) -> None:
     for dialect in DIALECTS:
         if dialect == side.dialect:
             continue
-        switches = [f.metadata["name"] for f in fields(codec_of(dialect).options) if f.default is False]
-        for options in ({}, *({name: "true"} for name in switches)):
+        for options in likely_options(DIALECTS[dialect]):
             readable = 0
             with suppress(Rejected, Unsupported):  # an option that needs another one, or what the codec lacks
                 readable = sum(_reads(replace(side, dialect=dialect, options=options), tried, is_whole=True))

@@ -18,12 +18,13 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from conformance.cases.model import Case, Role
 from conformance.cases.saved import save_case
+from conformance.catalogue.register import Register
 from conformance.cli.arguments import whole_number
 from conformance.cli.configuring import run_config
 from conformance.cli.parser import typed_command
@@ -145,6 +146,17 @@ def _seconds(text: str) -> float:
     return int(match[1]) * _UNITS[match[2]]
 
 
+class _OneSearch(NamedTuple):
+    """One search of a target; `malformed`: its decoder gets changed records."""
+
+    protocol: str
+    role: Role
+    malformed: bool
+
+    def __str__(self) -> str:
+        return f"{self.protocol} {self.role}{' of changed records' if self.malformed else ''}"
+
+
 @dataclass(frozen=True, slots=True)
 class _Effort:
     """How long to search, and for what."""
@@ -164,9 +176,11 @@ class _Effort:
             return cls(_WITHOUT_END, args.budget, args.seed, args.malformed)
         return cls(args.examples or _EXAMPLES, None, args.seed, args.malformed)
 
-    def searches(self, protocol: str, role: Role) -> tuple[bool, ...]:
-        """The value of `malformed` for each search of a protocol and role."""
-        return (False, True) if self.malformed and role == "decode" and protocol in CODECS else (False,)
+    def searches(self, protocol: str, role: Role) -> Iterator[_OneSearch]:
+        """The searches of a protocol and role."""
+        yield _OneSearch(protocol, role, malformed=False)
+        if self.malformed and role == "decode" and protocol in CODECS:
+            yield _OneSearch(protocol, role, malformed=True)
 
 
 _UNSTEADY = (
@@ -177,15 +191,13 @@ _UNSTEADY = (
 
 @dataclass(slots=True)
 class _TargetSearch:
-    """The searches of one target."""
+    """The searches of one target; `judged`, `lost` and `interrupted` tell afterwards how they went."""
 
     target: Target
     config: RunConfig
     effort: _Effort
     say: Callable[[str], None]
     stop: threading.Event
-    tried: int = 0
-    """Examples that were sent."""
     judged: int = 0
     """Examples that the implementation did not decline."""
     lost: str = ""
@@ -194,68 +206,65 @@ class _TargetSearch:
 
     def counter_examples(self) -> Iterator[CounterExample]:
         """The failures that all searches find, protocol by protocol."""
-        config = self.config
-        url, access = config.registry_url, config.registry_access or ANONYMOUS
-        registers = config.registers(config.selection.protocols)
+        registers = self.config.registers(self.config.selection.protocols)
         try:
-            session = SearchSession(
-                self.target,
-                registers,
-                config.judges(registers, self.target),
-                lambda: RealRegistry(url, access=access) if url else ServedRegistry(),
-            )
+            session = self._started(registers)
         except ImplementationError as e:
             self.lost = str(e)
             return
         end = None if self.effort.seconds is None else time.monotonic() + self.effort.seconds
+        # The marks of failures, by protocol and role: a second search of both looks for others.
+        known: defaultdict[tuple[str, Role], set[str]] = defaultdict(set)
         with closing(session):
-            roles = [r for r in _ROLES if not config.selection.roles or r in config.selection.roles]
-            declared = [(p, r) for p in registers for r in roles if session.declares(p, r)]
-            todo = [(p, r, malformed) for p, r in declared for malformed in self.effort.searches(p, r)]
-            known: defaultdict[tuple[str, Role], set[str]] = defaultdict(set)
-            for number, (protocol, role, malformed) in enumerate(todo):
+            roles = [role for role in _ROLES if role in (self.config.selection.roles or _ROLES)]
+            declared = [(p, role) for p in registers for role in roles if session.declares(p, role)]
+            searches = [one for protocol, role in declared for one in self.effort.searches(protocol, role)]
+            for number, one in enumerate(searches):
                 self.interrupted |= self.stop.is_set()
-                if not (self.lost or self.interrupted):
-                    now = time.monotonic()
-                    until = None if end is None else now + max(0.0, end - now) / (len(todo) - number)
-                    yield from self._search(session, protocol, role, malformed, known[protocol, role], until)
+                if self.lost or self.interrupted:
+                    return
+                # Each search gets an equal share of the time that is left; an early end leaves more to the others.
+                now = time.monotonic()
+                until = None if end is None else now + max(0.0, end - now) / (len(searches) - number)
+                yield from self._search(session, one, known[one.protocol, one.role], until)
+
+    def _started(self, registers: Mapping[str, Register]) -> SearchSession:
+        """A session with the implementation. Raises `ImplementationError` if it does not start."""
+        url, access = self.config.registry_url, self.config.registry_access or ANONYMOUS
+        judges = self.config.judges(registers, self.target)
+        return SearchSession(
+            self.target, registers, judges, lambda: RealRegistry(url, access=access) if url else ServedRegistry()
+        )
 
     def _search(
-        self,
-        session: SearchSession,
-        protocol: str,
-        role: Role,
-        malformed: bool,
-        known: set[str],
-        until: float | None,
+        self, session: SearchSession, one: _OneSearch, known: set[str], until: float | None
     ) -> Iterator[CounterExample]:
-        begin, scope = time.monotonic(), session.scope(protocol)
-        name = f"{protocol} {role}{' of changed records' if malformed else ''}"
+        """The failures of one search, without those whose marks are `known`; it ends at the time `until`."""
+        begin, scope = time.monotonic(), session.scope(one.protocol)
         if scope.is_empty:
-            self.say(f"{name}: nothing can be drawn from the column types and event kinds that it declares")
+            self.say(f"{one}: nothing can be drawn from the column types and event kinds that it declares")
             return
         search = Search(
             session.execute,
-            protocol,
-            role,
+            one.protocol,
+            one.role,
             self.target.profile,
             self.effort.seed,
             self.effort.examples,
             lambda: self.stop.is_set() or (until is not None and time.monotonic() > until),
             scope,
-            malformed,
+            one.malformed,
             known,
         )
         count = 0
         for found in search.run():
             count += 1
             yield found
-        self.tried += search.tried
         self.judged += search.judged
         self.lost, self.interrupted = search.lost, search.interrupted or self.stop.is_set()
         declined = f" ({search.tried - search.judged} of them declined)" if search.judged < search.tried else ""
         seconds = time.monotonic() - begin
-        self.say(f"{name}: {search.tried} examples{declined}, {count} found, {seconds:.1f} s")
+        self.say(f"{one}: {search.tried} examples{declined}, {count} found, {seconds:.1f} s")
         for line in search.draw_counts.lines() if search.judged else ():
             self.say(f"  {line}")
 

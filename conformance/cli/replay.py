@@ -60,7 +60,7 @@ def _replay(args: argparse.Namespace) -> int:
     settings = resolve(vars(args), os.environ, args.config)
     command = typed_command()
     case, targets, settings = find_case(args.case, settings, command)
-    config = run_config(settings, command, frozenset({case.id}))
+    config = run_config(settings, command)
     shown = tuple(traced(target, settings, lambda: _Frames(case.protocol, verbose=args.verbose)) for target in targets)
     return run_with_reports(replace(config, targets=shown, baseline=()), settings)
 
@@ -73,7 +73,7 @@ def find_case(
     Raises `UsageError` for no case or several, and for a case of another protocol or role than the settings name.
     """
     # Settings about many cases do not apply, even from the file or the environment.
-    settings = {**given, **{s.key: None for s in SETTINGS if s.name in FOR_MANY_CASES}}
+    settings = {**given, **{s.key: None for s in SETTINGS if s.name in FOR_MANY_CASES}, "only": (name_or_file,)}
     targets = run_config(settings, command).targets
     case: CaseHead
     if name_or_file.endswith(".json") or Path(name_or_file).is_file():
@@ -89,7 +89,7 @@ def find_case(
     for key, value in (("protocol", case.protocol), ("role", case.role)):
         if settings[key] and value not in settings[key]:
             raise UsageError(f"--{key} {', '.join(settings[key])}: the case {case.id} is of {key} {value}")
-    settings["protocol"], settings["role"] = (case.protocol,), (case.role,)
+    settings |= {"protocol": (case.protocol,), "role": (case.role,), "only": (case.id,)}
     return case, having, settings
 
 

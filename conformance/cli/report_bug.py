@@ -116,7 +116,7 @@ def _report_bug(args: argparse.Namespace) -> int:
     if settings["iut"]:
         runs.append(("run.jsonl", "frames.jsonl", *_of_implementation(args.case, settings, command)))
     for record_file, frames_file, given, of_run in runs:
-        events, frames = _run(of_run, given, command, case)
+        events, frames = _run(of_run, given, command)
         ids |= {finding["requirement"] for e in events for finding in e.get("findings", ())}
         events = [_without_values(e) for e in events] if args.redact else events
         files[record_file] = "".join(f"{json.dumps(e, ensure_ascii=False)}\n" for e in events)
@@ -144,12 +144,12 @@ def _of_implementation(
 
 
 def _run(
-    targets: Sequence[Target], settings: Mapping[str, Any], command: Sequence[str], case: Case
+    targets: Sequence[Target], settings: Mapping[str, Any], command: Sequence[str]
 ) -> tuple[list[Event], list[str]]:
     """The events of a run of the case alone, and the lines of the conversation."""
     frames, events = _Frames(), list[Event]()
     shown = tuple(traced(target, settings, lambda: frames) for target in targets)
-    config = run_config(settings, command, frozenset({case.id}))
+    config = run_config(settings, command)
     run_suite(replace(config, targets=shown, baseline=(), sessions=1), [events.append])
     return events, frames.lines
 

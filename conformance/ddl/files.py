@@ -9,7 +9,7 @@ from pathlib import Path
 
 from conformance.ddl.encoding import text_of
 from conformance.ddl.reading import NotRead, Script, read_script, strictly
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
 from reference_impl.model import Table
 
 __all__ = ["read_sql", "tables_of_file"]
@@ -24,13 +24,11 @@ def read_sql(path: Path, option: str, data: bytes | None = None) -> Script:
     A table without a schema in the text is in the schema that the file is named after: `shop.sql` is for `shop`.
     Raises `UsageError` for a file that cannot be opened, and for a folder without `*-schema.sql`.
     """
-    try:
+    with file_errors(f"{option} {path}: cannot be read"):
         if not path.is_dir():
             return _read(path, data)
         files = sorted(file for file in path.iterdir() if _OF_A_TABLE.match(file.name))
         found = [_read(file) for file in files]
-    except OSError as e:
-        raise UsageError(f"{option} {path}: cannot be read ({e.strerror or e})") from None
     if not found:
         raise UsageError(f"{option} {path}: a folder without *-schema.sql, which dumpling and mydumper write")
     scripts = list(zip(files, found, strict=True))

@@ -37,7 +37,7 @@ from conformance.engine.fingerprints import Marks, bare, is_broken_off
 from conformance.engine.outcomes import Outcome
 from conformance.engine.selection import Expression, Subject
 from conformance.engine.verdicts import Gate, Verdict, is_red
-from conformance.errors import UsageError
+from conformance.errors import UsageError, file_errors
 from reference_impl.protocols import DIALECTS
 
 __all__ = ["BASELINED", "Baseline", "Known", "as_known", "read_baseline", "write_baseline"]
@@ -280,9 +280,8 @@ _NEVER_EMPTY = ("match", "cases")
 def read_baseline(path: Path) -> Baseline:
     """The baseline in a file. Raises `UsageError`, naming the file and the entry, for one that cannot be used."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as e:
-        raise UsageError(f"baseline {path}: cannot be read ({e.strerror or e})") from None
+        with file_errors(f"baseline {path}: cannot be read"):
+            data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as e:
         raise UsageError(f"baseline {path}: not TOML: {e}") from None
     unknown = sorted(set(data) - {"known", "flaky"})

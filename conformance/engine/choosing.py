@@ -103,7 +103,7 @@ def choose(
     shard, selection = selection.shard, replace(selection, shard=None)
     choosing = _Choosing(levels, profile, selection, shard)
     for cases in sources:
-        if not isinstance(cases, IndexedCases) or shard is not None or selection.only:
+        if not isinstance(cases, IndexedCases) or shard is not None or selection.only is not None:
             choosing.take(cases)
         elif selection.takes_all:
             choosing.take_all(cases)
@@ -258,7 +258,7 @@ class _Choosing:
         if unmatched:  # the names of all cases take time
             names = [name for cases in self.sources for name in self._names(cases)]
             near = {term: Expression.near(term, names) for term in unmatched}
-        missing = sorted(self.selection.only - self.named)
+        missing = sorted((self.selection.only or frozenset()) - self.named)
         return Choice(
             selected=self.selected,
             planned=self.planned,

@@ -1,7 +1,11 @@
 """The worker processes that judge one implementation: each has its own session, and makes and judges its cases.
 
-The parent sends chunks of the plan, and yields the outcomes in the order of the plan; verdicts do not depend on the
-number of processes. Every case has an outcome: a case that did not run is `not_run`, with the reason.
+A case waits in a chunk until a worker gets it, which then owes its outcome. An outcome that has come is held until
+those of all earlier cases are yielded. So outcomes have the order of the plan, and verdicts do not depend on the number
+of processes. Every case has an outcome: a case that did not run is `not_run`, with the reason.
+
+A worker that ends or cannot start is replaced, and its cases run elsewhere. Where the implementation is lost for good,
+the outcomes of all later cases are dropped, since one session would not have come to them.
 """
 
 from __future__ import annotations
@@ -47,11 +51,11 @@ class _Worker:
     process: Process
     pipe: Connection
     begun: Any
-    """A shared counter of the cases that it has begun."""
+    """The number of cases that it has begun, in memory that both share: it is right even if the worker dies."""
     reported: int = 0
-    """The number of outcomes that it has sent."""
+    """The number of cases whose outcomes have come."""
     owes: deque[int] = field(default_factory=deque)
-    """The positions in the plan of its cases without an outcome, in order."""
+    """The positions in the plan of its cases whose outcomes have not come, in order."""
     takes_more: bool = True
     """It may get further cases."""
 
@@ -79,7 +83,7 @@ class Crew:
         self._make_shared = make_shared
         self._patience = patience
         self._first_uncounted = 0  # outcomes of cases from this position on do not count
-        self._last_loss = ""  # why the last process was lost
+        self._last_loss = ""  # why the last worker was lost
         self._is_flaky = is_flaky
         self._stop = stop
         self._deadline: float | None = None  # for the cases in flight, once the run is stopped
@@ -91,7 +95,7 @@ class Crew:
         self._number = number
         self._workers: list[_Worker] = []
 
-    def _started(self) -> _Worker:
+    def _start_worker(self) -> None:
         ours, theirs = Pipe()
         begun = RawValue(ctypes.c_ulong, 0)
         arguments = (self._leash, theirs, self._setup, len(self._workers) + 1, begun)
@@ -99,7 +103,7 @@ class Crew:
         with signals_blocked():
             process.start()
         theirs.close()
-        return _Worker(process, ours, begun)
+        self._workers.append(_Worker(process, ours, begun))
 
     def start(self) -> Mapping[str, Any]:
         """Start all sessions, and return the result of the first `hello`.
@@ -108,7 +112,7 @@ class Crew:
         """
         self._make_shared()
         for _ in range(self._number):
-            self._workers.append(self._started())
+            self._start_worker()
         answers = []
         for worker in self._workers:
             while not worker.pipe.poll(_GLANCE):
@@ -156,17 +160,24 @@ class Crew:
             self._send_chunks()
         given_up = ""
         for position, item in enumerate(items):
-            if given_up and item.preset is None:
+            if item.preset is not None:
+                yield item, not_run(item, self.lost)
+                continue
+            if given_up:  # only now: without a further case to run nothing was lost
                 self._lose(position, given_up)
-            try:
-                while item.preset is None and position not in self._ready and self._is_coming(position):
-                    self._collect()
-            except KeyboardInterrupt:
-                self._give_up()
-            outcome = self._ready.pop(position, None) if position < self._first_uncounted else None
+            outcome = self._awaited(position)
             if outcome is not None and not given_up:
                 given_up = self._patience.reason_to_give_up(outcome)
             yield item, not_run(item, self.lost) if outcome is None else outcome
+
+    def _awaited(self, position: int) -> Outcome | None:
+        """The outcome of a case, once it has come; None if it does not count, or will not come."""
+        try:
+            while position not in self._ready and self._is_coming(position):
+                self._receive()
+        except KeyboardInterrupt:  # the user insists: see `signals`
+            self._give_up()
+        return self._ready.pop(position, None) if position < self._first_uncounted else None
 
     def _is_coming(self, position: int) -> bool:
         """Whether a worker has the case, or may get it."""
@@ -195,8 +206,8 @@ class Crew:
         with contextlib.suppress(OSError):  # the worker is gone, which the next `recv` reports
             worker.pipe.send(message)
 
-    def _collect(self) -> None:
-        """Take the outcomes that arrive within `_GLANCE` seconds; end early if the run is stopped."""
+    def _receive(self) -> None:
+        """Take the messages that arrive within `_GLANCE` seconds; end early if the run is stopped."""
         if self._stop.is_set():
             self._end_early()
         busy = {worker.pipe: worker for worker in self._workers if worker.owes}
@@ -208,11 +219,11 @@ class Crew:
                 kind, rest = "broken", [_ending(worker)]
             if kind == "broken":
                 self._replace(worker, rest[0])
-            elif kind == "lost":
+            elif kind == "lost":  # of a replacement that could not start its session
                 self._take_back(worker, rest[0])
             elif kind == "outcomes":
                 self._take(worker, rest[0], rest[1])
-        if self._waiting and not any(worker.takes_more for worker in self._workers):
+        if self._waiting and not any(worker.takes_more for worker in self._workers):  # nobody is left to run them
             self._lose(min(self._waiting[0]), self._last_loss)
 
     def _take(self, worker: _Worker, outcomes: Sequence[tuple[Outcome, bool]], lost: str) -> None:
@@ -222,7 +233,7 @@ class Crew:
             worker.reported += 1
             case = self._items[position].case
             if outcome.verdict is Verdict.NOT_RUN:
-                if lost:
+                if lost:  # otherwise the worker was told to stop
                     self._lose(position, lost)
                 continue
             if is_perfect and isinstance(case, IndexedCase) and case.perfect is not None:
@@ -234,15 +245,15 @@ class Crew:
 
     def _replace(self, worker: _Worker, why: str) -> None:
         """Handle a worker that ended too early: its current case is a suite error, the others run elsewhere."""
-        judging = worker.begun.value - worker.reported - 1
-        if 0 <= judging < len(worker.owes):
-            position = worker.owes[judging]
-            del worker.owes[judging]
+        current = worker.begun.value - worker.reported - 1  # outcomes of cases before it may have been lost with it
+        if 0 <= current < len(worker.owes):
+            position = worker.owes[current]
+            del worker.owes[current]
             self._ready[position] = Outcome(Verdict.SUITE_ERROR, message=f"{why} while it judged this case")
         self._take_back(worker, f"{why}, as did others before it")
 
     def _take_back(self, worker: _Worker, why: str) -> None:
-        """Give the cases of a lost worker to the others, and to a new one; a run starts only a few new ones."""
+        """Give the cases that a lost worker owes to the others and, `_REPLACEMENTS` times in a run, to a new one."""
         worker.takes_more = False
         rest = [position for position in worker.owes if position < self._first_uncounted]
         worker.owes.clear()
@@ -251,11 +262,11 @@ class Crew:
         self._last_loss = why
         self._waiting.appendleft(rest)
         if len(self._workers) < self._number + _REPLACEMENTS:
-            self._workers.append(self._started())
+            self._start_worker()
         self._send_chunks()
 
     def _lose(self, position: int, why: str) -> None:
-        """Give the implementation up: outcomes from this position on do not count, whichever worker ran the case."""
+        """The implementation is lost: outcomes from this position on do not count, whichever worker ran the case."""
         if position >= self._first_uncounted:
             return
         self.lost, self._first_uncounted = why, position
@@ -266,7 +277,7 @@ class Crew:
                 self._dismiss(worker)
 
     def _end_early(self) -> None:
-        """Let the cases in flight end, for a limited time."""
+        """The run is stopped: let the cases in flight end, for a limited time."""
         if self._deadline is None:
             self.interrupted = True
             self._deadline = time.monotonic() + _GRACE
@@ -277,10 +288,12 @@ class Crew:
             self._give_up()
 
     def _dismiss(self, worker: _Worker) -> None:
+        """Let a worker end after its current case."""
         worker.takes_more = False
         self._send(worker, STOP)
 
     def _give_up(self) -> None:
+        """Wait for no further outcome."""
         self.interrupted = True
         self._waiting.clear()
         for worker in self._workers:

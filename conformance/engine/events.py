@@ -109,7 +109,7 @@ def scope_of(
             "protocols": list(selection.protocols),
             "roles": list(selection.roles),
             "expression": selection.expression.text if selection.expression is not None else None,
-            "cases": _digest(sorted(selection.only)) if selection.only else None,
+            "cases": _digest(sorted(selection.only)) if selection.only is not None else None,
             "shard": f"{selection.shard.index}/{selection.shard.count}" if selection.shard is not None else None,
         },
         "baseline": _digest(write_baseline(baseline)) if baseline else None,

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
 
-from conformance.cases.model import Anchor, Case, CaseHead
+from conformance.cases.model import Anchor, Case, CaseHead, replay_id_of
 from conformance.catalogue.recordings import Recording, Workloads, read_recordings
 from conformance.catalogue.register import Level
 from conformance.catalogue.statements import statements
@@ -27,26 +27,49 @@ from reference_impl.settings import Settings
 from reference_impl.wire import record_to_json
 from reference_impl.zones import zone_of
 
-__all__ = ["case_of_pair", "recordings_target"]
+__all__ = ["Asked", "case_of_pair", "recordings_target"]
 
 
-def recordings_target(
-    address: str, folder: Path, profile: Profile, protocols: Sequence[str] = (), select: str = ""
-) -> Target:
-    """The recordings of a folder as an implementation; `protocols` limits them, `select` is the text of `-k`.
+class Asked(NamedTuple):
+    """What a run asks for: protocols, the text of `-k`, and names of cases; empty members ask for everything."""
 
-    Raises `UsageError` for a recording that cannot be read, and for one without a truth unless `-k` can mean none of
-    its records.
+    protocols: tuple[str, ...] = ()
+    select: str = ""
+    only: tuple[str, ...] = ()
+    """Ids or replay ids, or beginnings of replay ids."""
+
+    def can_mean(self, recording: Recording, others: Sequence[Recording]) -> bool:
+        """Whether a record can be meant of a recording whose cases are unknown.
+
+        A term of `-k` with the name of another recording is compared with the ids of the records; any other term may be
+        true of their requirements or axes.
+        """
+        ids = [f"{recording.name}/{record.n}" for record in recording.records]
+        if self.only:
+            is_named = any(name.startswith(f"{recording.name}/") for name in self.only)
+            return is_named or any(replay_id_of("encode", one).startswith(self.only) for one in ids)
+        expression = Expression(self.select) if self.select else None
+        if expression is None or expression.has_negation:
+            return True
+        names = [other.name.lower() for other in others if other is not recording]
+        may_be_true = [term for term in expression.terms if not any(name in term.lower() for name in names)]
+        subjects = (subject_of(one, recording.protocol, "encode", Level.MUST, may_be_true, {}) for one in ids)
+        return any(map(expression.matches, subjects))
+
+
+def recordings_target(address: str, folder: Path, profile: Profile, asked: Asked) -> Target:
+    """The recordings of a folder as an implementation.
+
+    Raises `UsageError` for a recording that cannot be read, and for one without a truth if a record of it can be meant.
     """
-    key = folder, tuple(protocols), select
-    recordings = [r for r in read_recordings(folder) if not protocols or r.protocol in protocols]
-    streams = RecordedStreams(folder.resolve().name, recordings, Workloads(folder.resolve()), select)
-    _HELD[key] = streams
-    return _target(streams, address, profile, key)
+    recordings = [r for r in read_recordings(folder) if not asked.protocols or r.protocol in asked.protocols]
+    streams = RecordedStreams(folder.resolve().name, recordings, Workloads(folder.resolve()), asked)
+    _HELD[folder, asked] = streams
+    return _target(streams, address, profile, (folder, asked))
 
 
-_Key: TypeAlias = tuple[Path, tuple[str, ...], str]
-"""Folder, protocols and the text of `-k`."""
+_Key: TypeAlias = tuple[Path, Asked]
+"""The folder of the recordings, and what of them is asked for."""
 
 _HELD: WeakValueDictionary[_Key, RecordedStreams] = WeakValueDictionary()
 """The streams of this process: a forked process inherits them ready."""
@@ -70,25 +93,8 @@ def _target(streams: RecordedStreams, address: str, profile: Profile, key: _Key)
 def _for_worker(address: str, profile: Profile, key: _Key, worker: int) -> Target:
     streams = _HELD.get(key)
     if streams is None:
-        folder, protocols, select = key
-        return recordings_target(address, folder, profile, protocols, select)
+        return recordings_target(address, key[0], profile, key[1])
     return _target(streams, address, profile, key)
-
-
-def _can_be_selected(recording: Recording, others: Sequence[Recording], select: str) -> bool:
-    """Whether `-k` can mean a record of a recording whose cases are unknown.
-
-    A term with the name of another recording is compared with the ids of the records; any other term may be true of
-    their requirements or axes.
-    """
-    expression = Expression(select) if select else None
-    if expression is None or expression.has_negation:
-        return True
-    names = [other.name.lower() for other in others if other is not recording]
-    may_be_true = [term for term in expression.terms if not any(name in term.lower() for name in names)]
-    ids = (f"{recording.name}/{number}" for number in range(len(recording.records)))
-    subjects = (subject_of(one, recording.protocol, "encode", Level.MUST, may_be_true, {}) for one in ids)
-    return any(map(expression.matches, subjects))
 
 
 def case_of_pair(recording: Recording, pair: RecordPair, script: Sequence[str]) -> Case:
@@ -116,7 +122,7 @@ class RecordedStreams(RecordedSession):
     `pairs` are by case id, for the protocols whose cases were requested.
     """
 
-    def __init__(self, name: str, recordings: Sequence[Recording], workloads: Workloads, select: str) -> None:
+    def __init__(self, name: str, recordings: Sequence[Recording], workloads: Workloads, asked: Asked) -> None:
         super().__init__(name)
         self.pairs: dict[str, RecordPair] = {}
         self._recordings: list[tuple[Recording, Truth, str | None]] = []
@@ -124,7 +130,7 @@ class RecordedStreams(RecordedSession):
             try:
                 self._recordings.append((recording, workloads.truth_of(recording), workloads.sql_of(recording)))
             except UsageError:
-                if _can_be_selected(recording, recordings, select):
+                if asked.can_mean(recording, recordings):
                     raise
         self._cases: dict[str, list[Case]] = {}
         self._by_opaque_id: dict[str, str] = {}

@@ -54,6 +54,7 @@ class RunContext:
     registers: Mapping[str, Register]
     judges_of: Callable[[Target], Mapping[str, AnswerJudge]]  # the judges for an implementation, by protocol
     selection: Selection
+    chosen: tuple[frozenset[str], ...]  # as in `RunConfig`
     baseline: Baseline
     policy: Gate
     against: Failures
@@ -206,7 +207,10 @@ class TargetRun:
     def _choice(self) -> Choice:
         context, profile = self.context, self.target.profile
         sources = [self.target.cases(protocol, profile) for protocol in context.registers]
-        return choose(sources, self._levels(), profile, context.selection)
+        selection = context.selection
+        if context.chosen:
+            selection = replace(selection, only=context.chosen[self.number])
+        return choose(sources, self._levels(), profile, selection)
 
     def _plan(self, choice: Choice) -> Plan:
         """The plan as far as it is known before the implementation is started."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import NamedTuple, TypeAlias
 
@@ -216,7 +216,7 @@ class Selection:
     """The selection of a user; empty members select all.
 
     `protocols`, `roles` and `shard` narrow the plan; `expression`, `level` and `only` (ids, opaque ids or replay ids of
-    cases) leave cases planned but `excluded`.
+    cases; None selects all) leave cases planned but `excluded`.
     """
 
     protocols: tuple[str, ...] = ()
@@ -224,7 +224,7 @@ class Selection:
     shard: Shard | None = None
     expression: Expression | None = None
     level: Level = Level.MAY
-    only: frozenset[str] = field(default_factory=frozenset)
+    only: frozenset[str] | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -253,12 +253,12 @@ class Selection:
         """Whether a planned case is not `excluded`; its subject matters only to an expression."""
         if self.expression is not None and subject is not None and not self.expression.matches(subject):
             return False
-        return level in self.levels and (not self.only or bool(self.named(case)))
+        return level in self.levels and (self.only is None or bool(self.named(case)))
 
     def named(self, case: Entry | CaseHead) -> frozenset[str]:
         """The names in `only` that match a case."""
         if not self.only:
-            return self.only
+            return frozenset()
         # Opaque ids and replay ids have no slash; they are only computed if one is selected, as that takes time. The
         # replay id of a saved case is its file, which needs no computing.
         has_digests = any("/" not in name for name in self.only)

@@ -81,6 +81,7 @@ class RunConfig:
 
     targets: tuple[Target, ...]  # judged in order; one record has them all
     selection: Selection = field(default_factory=Selection)
+    chosen: tuple[frozenset[str], ...] = ()  # the cases to run of each implementation; empty: as in the selection
     policy: Gate = Gate.DATA
     against: tuple[Mapping[str, Any], ...] = ()  # events of an earlier run, for the gate `regress`
     baseline: tuple[Known, ...] = ()
@@ -192,6 +193,7 @@ def _context(
         registers=registers,
         judges_of=lambda target: config.judges(registers, target),
         selection=config.selection,
+        chosen=config.chosen,
         baseline=Baseline(config.baseline),
         policy=config.policy,
         against=_failures(config.against),

@@ -58,8 +58,9 @@ class WorkerSetup:
 class _Inbox(threading.Event):
     """The messages of the parent: the cases to run, in order, and whether to stop.
 
-    It is the `stop` event of the executor, which calls `is_set` before each case. A thread reads the pipe, so that
-    parent and worker never wait for each other to read.
+    It is the `stop` event of the executor, which calls `is_set` before each case: so `STOP` counts before cases that
+    arrived earlier. A thread reads the pipe, so that parent and worker never wait for each other to read.
+    `before_waiting` is called before `items` waits for more cases.
     """
 
     def __init__(self, pipe: Connection, begun: Any, before_waiting: Callable[[], None]) -> None:
@@ -83,7 +84,7 @@ class _Inbox(threading.Event):
             self._messages.put(message)
 
     def is_set(self) -> bool:
-        """Whether to stop before the next case."""
+        """Whether to stop before the next case: takes the messages that are there, without waiting."""
         while not super().is_set() and not self._has_all and not self._messages.empty():
             self._take_message()
         return super().is_set()
@@ -104,12 +105,12 @@ class _Inbox(threading.Event):
         return (item.case.role, item.case.id) in self._flaky
 
     def _take_message(self) -> None:
-        """Take the next message: cases, `STOP`, or None after the last cases."""
+        """Take the next message, once it is there: cases, `STOP`, or None after the last cases."""
         message = self._messages.get()
-        if message == STOP:
-            self.set()
-        if not message or message == STOP:
+        if message is None or message == STOP:
             self._has_all = True
+            if message == STOP:
+                self.set()
             return
         for item, is_flaky in message:
             self._waiting.append(item)
@@ -142,6 +143,11 @@ def _judge(pipe: Connection, setup: WorkerSetup, number: int, begun: Any) -> Non
     is_loss_reported = False
 
     def send() -> None:
+        """Send the outcomes of the batch, and whether the implementation is lost.
+
+        After a loss the executor holds all outcomes until there are no more cases. The parent must learn of the loss
+        before, since it may have cases for a long time.
+        """
         nonlocal is_loss_reported
         if batch or (executor.lost and not is_loss_reported):
             is_loss_reported = bool(executor.lost)

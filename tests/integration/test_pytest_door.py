@@ -54,8 +54,9 @@ def implementation(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of an implementation that passes, warns, fails, crashes and declares less than all."""
     folder = tmp_path_factory.mktemp("implementation")
     (folder / "harness.py").write_text(_HARNESS, encoding="utf-8")
-    golden = [c for c in golden_cases("canal-json", NEWARCH) if c.role == "encode" and "/golden/0" in c.id and c.tables]
-    broken, deadly = golden[0].opaque_id, golden[1].opaque_id
+    golden = [c for c in golden_cases("canal-json", NEWARCH) if c.role == "encode" and "/golden/0" in c.id]
+    first = next(at for at, case in enumerate(golden) if case.tables)
+    broken, deadly = golden[first].opaque_id, golden[first + 1].opaque_id
     return "cmd:" + shlex.join([sys.executable, str(folder / "harness.py"), broken, deadly, str(folder / "seen")])
 
 
@@ -179,22 +180,41 @@ def test_only_what_pytest_selects_is_judged(chosen: Run, plain: Run) -> None:
     assert len(set((chosen.folder / "seen").read_text(encoding="utf-8").split())) <= len(judged)
 
 
+def test_each_of_several_implementations_is_asked_its_own_items_alone(implementation: str, tmp_path: Path) -> None:
+    *harness, _, _, _ = shlex.split(implementation.removeprefix("cmd:"))
+    sound = "cmd:" + shlex.join([*harness, "none", "none", str(tmp_path / "seen")])
+    seen(implementation)
+    options = (f"--ticdc-iut={sound}", "-k", "golden/02 and newarch-2")
+    done = pytest_run(implementation, tmp_path, *options, select="golden")
+    assert done.returncode == 0, done.stdout
+    assert (seen(implementation), len(seen(sound))) == ([], 1)
+
+
 def test_it_stops_at_the_first_failure_and_goes_on_with_what_failed(implementation: str, tmp_path: Path) -> None:
-    # A single session is at most one case ahead of pytest, so it cannot be done before pytest stops. The case ahead of
-    # the failure would be the one at which the implementation dies.
+    # A single session is one case ahead of pytest. The implementation dies at that case, of which pytest never asks.
     options = ("-x", "--ticdc-sessions=1", "--ticdc-report=jsonl=first.jsonl")
-    select = "golden and not nothing-earlier-follows"
-    first = pytest_run(implementation, tmp_path, *options, select=select)
+    first = pytest_run(implementation, tmp_path, *options, select="golden")
     assert first.returncode == 1, first.stdout
     assert "stopping after 1 failures" in first.stdout
     at_first = verdicts(tmp_path / "first.jsonl")
-    failed = {case: verdict for case, verdict in at_first.items() if verdict == "fail"}
-    assert len(failed) == 1, at_first
-    assert "not_run" in at_first.values()
+    red = {case: verdict for case, verdict in at_first.items() if verdict in {"fail", "crash"}}
+    assert list(red.values()) == ["fail", "crash"]
+    failed, ahead = red
+    later = list(at_first)[list(at_first).index(ahead) + 1 :]
+    assert {at_first[case] for case in later} == {"not_run", "unsupported"}
     assert json.loads((tmp_path / "first.jsonl").read_bytes().splitlines()[-1])["event"] == "end"
-    again = pytest_run(implementation, tmp_path, "--lf", "--ticdc-report=jsonl=again.jsonl", select=select)
+    again = pytest_run(implementation, tmp_path, "--lf", "--ticdc-report=jsonl=again.jsonl", select="golden")
     assert again.returncode == 1, again.stdout
-    assert verdicts(tmp_path / "again.jsonl") == failed, (first.stdout, again.stdout)
+    assert verdicts(tmp_path / "again.jsonl") == {failed: "fail"}, (first.stdout, again.stdout)
+
+
+def test_an_item_that_another_plug_in_runs_again_has_its_verdict_again(implementation: str, tmp_path: Path) -> None:
+    again = "from _pytest.runner import runtestprotocol as again\n\n\ndef pytest_runtest_protocol(item, nextitem):\n"
+    (tmp_path / "conftest.py").write_text(f"{again}    again(item, log=False, nextitem=nextitem)\n")
+    done = pytest_run(implementation, tmp_path, "-k", "golden/02", select="golden")
+    assert done.returncode == 1, done.stdout
+    assert "without a verdict" not in done.stdout
+    assert re.search(r"^rule      \S", done.stdout, re.MULTILINE)
 
 
 def test_processes_of_xdist_are_sessions_of_the_engine(implementation: str, plain: Run, tmp_path: Path) -> None:

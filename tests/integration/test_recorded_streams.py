@@ -6,12 +6,14 @@ import base64
 import json
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from conformance.cases.model import replay_id_of
 from conformance.cli.main import main
-from conformance.engine.recordings import recordings_target
+from conformance.engine.recordings import Asked, recordings_target
 from reference_impl.profiles import NEWARCH
 from reference_impl.protocols import UPSTREAM
 from tests.slices import Line, Run, change_bytes, change_lines, slice_of
@@ -40,7 +42,7 @@ def test_a_recording_is_green(tmp_path: Path, folder: str, name: str, protocol: 
 
 
 def test_a_process_that_is_forked_to_judge_a_part_has_the_records_paired_already(tmp_path: Path) -> None:
-    target = recordings_target("recorded:x", canal(tmp_path), NEWARCH)
+    target = recordings_target("recorded:x", canal(tmp_path), NEWARCH, Asked())
     assert target.for_worker is not None
     shutil.rmtree(tmp_path / "canal")
     assert target.for_worker(1).open() is target.open()
@@ -181,21 +183,38 @@ def test_without_a_truth_it_is_said_what_was_looked_for_and_where(tmp_path: Path
     assert str(tmp_path / "workload") in said
 
 
-@pytest.mark.parametrize(
-    ("select", "status"),
-    [
-        *(("mysql97/1", 0), ("mysql97/* or mysql97/2", 0), ("mysql97 and encode", 0)),
-        *(("mysql97/1 or other/1", 4), ("*/1", 4), ("insert", 4), ("not mysql97", 4), ("not insert", 4)),
-    ],
-)
-def test_a_recording_without_a_truth_stops_no_selection_of_another_one(
-    select: str, status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def beside_one_without_a_truth(tmp_path: Path) -> Path:
+    """A folder of the recordings `mysql97` and `other`, of which only the first has a truth."""
     folder = canal(tmp_path)
     (folder / "other.jsonl").write_bytes(records(folder).read_bytes())
     meta = json.loads((folder / "mysql97.meta.json").read_bytes()) | {"server": "mariadb", "server_version": "11"}
     (folder / "other.meta.json").write_text(json.dumps(meta), encoding="utf-8")
-    assert Run(folder, "-k", select).status == status
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("select", "status"),
+    [
+        *(("mysql97/1", 0), ("mysql97/* or mysql97/2", 0), ("mysql97 and encode", 0)),
+        *(("mysql97/1 or other/1", 4), ("*/103", 4), ("insert", 4), ("not mysql97", 4), ("not insert", 4)),
+    ],
+)
+def test_a_recording_without_a_truth_stops_no_selection_of_another_one(
+    select: str, status: int, beside_one_without_a_truth: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert Run(beside_one_without_a_truth, "-k", select).status == status
+    assert ("other: no truth of workload.sql on mariadb" in capsys.readouterr().err) == (status == 4)
+
+
+@pytest.mark.parametrize(("recording", "status"), [("mysql97", 0), ("other", 4)])
+@pytest.mark.parametrize("name_of", [str, partial(replay_id_of, "encode")], ids=["id", "replay id"])
+def test_a_recording_without_a_truth_stops_no_replay_of_a_case_of_another_one(
+    recording: str, status: int, name_of, beside_one_without_a_truth: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = beside_one_without_a_truth
+    number = json.loads(records(folder).read_bytes().splitlines()[0])["n"]
+    assert main(["replay", name_of(f"{recording}/{number}"), "--iut", f"recorded:{folder}"]) == status
     assert ("other: no truth of workload.sql on mariadb" in capsys.readouterr().err) == (status == 4)
 
 

@@ -151,10 +151,16 @@ def test_a_side_whose_messages_are_of_another_dialect_is_refused_in_a_sentence_t
         check_first_messages([TICDC, side("right", given)], of)
 
 
-def test_a_side_of_another_dialect_is_told_the_option_without_which_its_messages_cannot_be_read(tmp_path: Path) -> None:
-    extended = replace(TICDC, name="right", options={"enable-tidb-extension": "true"})
-    of = {"left": put(tmp_path, "l", sent(TICDC, GIVEN)), "right": put(tmp_path, "r", sent(extended, GIVEN))}
-    with pytest.raises(UsageError, match=r"set --right canal-json\?enable-tidb-extension=true:…"):
+@pytest.mark.parametrize(
+    ("dialect", "option", "value"),
+    [("canal-json", "enable-tidb-extension", "true"), ("debezium-connector", "schemas.enable", "false")],
+)
+def test_a_side_of_another_dialect_is_told_the_option_without_which_its_messages_cannot_be_read(
+    dialect: str, option: str, value: str, tmp_path: Path
+) -> None:
+    sender = replace(side("right", dialect), options={option: value})
+    of = {"left": put(tmp_path, "l", sent(TICDC, GIVEN)), "right": put(tmp_path, "r", sent(sender, GIVEN))}
+    with pytest.raises(UsageError, match=rf"set --right {dialect}\?{option}={value}:…"):
         check_first_messages([TICDC, side("right", "open-protocol")], of)
 
 
