@@ -12,13 +12,14 @@ import contextlib
 import os
 import signal
 import sys
+import time
 
 __all__ = ["MARK", "end_group", "kill_marked"]
 
 MARK = "TICDC_CONFORMANCE_CHILD_OF"
 """The variable that holds the mark; the children of a child inherit it."""
 
-_ROUNDS = 10  # processes may start others during the killing
+_ROUNDS = 10  # processes may start others during the killing, or may be about to begin a program
 
 
 def end_group(group: int, signal_number: int = signal.SIGKILL) -> None:
@@ -49,14 +50,23 @@ def _marked(mark: str) -> list[int]:
     marked = []
     for name in names:
         if name.isdigit():
-            try:
-                with open(f"/proc/{name}/environ", "rb") as file:
-                    data = b"\0" + file.read()
-            except OSError:
-                continue
-            if any(variable in data for variable in variables) and int(name) != os.getpid():
+            environment = b"\0" + _environment(name)
+            if any(variable in environment for variable in variables) and int(name) != os.getpid():
                 marked.append(int(name))
     return marked
+
+
+def _environment(process: str) -> bytes:
+    """The variables of a process, as `/proc` shows them, or nothing if it has ended or belongs to another user."""
+    with contextlib.suppress(OSError):
+        for _ in range(_ROUNDS):
+            with open(f"/proc/{process}/environ", "rb") as file:
+                variables = file.read()
+            # A process shows nothing while it begins a program. The kernel's own have no program.
+            if variables or not os.path.exists(f"/proc/{process}/exe"):
+                return variables
+            time.sleep(0.001)
+    return b""
 
 
 def main() -> None:
