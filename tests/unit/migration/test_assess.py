@@ -211,7 +211,8 @@ def test_an_option_that_fails_the_job_removes_nothing() -> None:
 
 
 def test_an_option_removes_a_loss_though_it_leaves_a_milder_effect_that_the_report_tells_anyway() -> None:
-    found = assess(Move("canal", "canal-json", consumer="paimon@1.3.1"), [table("id int primary key, c decimal(65,30)")])
+    long = table("id int primary key, c decimal(65,30)", "long")
+    found = assess(Move("canal", "canal-json", consumer="paimon@1.3.1"), [long])
     null = next(one for one in found.findings if one.title.startswith("NULL for a value"))
     assert [one.what for one in null.removals if one.tried] == ["content-compatible=true of canal-json"]
 
