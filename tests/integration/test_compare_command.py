@@ -114,7 +114,8 @@ def test_the_same_changes_are_green_and_each_divergence_has_one_row_of_all_its_c
 
 def test_a_divergence_of_every_message_is_counted_only_where_messages_can_show_it(tmp_path: Path) -> None:
     tables, out = tmp_path / "s.sql", tmp_path / "out"
-    tables.write_text("CREATE TABLE s.a (id INT PRIMARY KEY, e ENUM('x'));CREATE TABLE s.b (id INT PRIMARY KEY, c INT);")
+    of_b = "CREATE TABLE s.b (id INT PRIMARY KEY, c INT);"
+    tables.write_text(f"CREATE TABLE s.a (id INT PRIMARY KEY, e ENUM('x'));{of_b}")
     more = ["--dialect", "canal", "--changes", "60", "--seed", "1", "--format", "jsonl", "--shards", "1"]
 
     def counts(options: str) -> tuple[dict[str, Counter[str]], Counter[str]]:
