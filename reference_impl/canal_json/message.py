@@ -65,7 +65,7 @@ def _wrong_kind(name: str, value: Tree) -> str:
     if all(isinstance(row, dict) for row in rows):
         for column, cell in (item for row in rows for item in row.items()):
             if not (cell is None or isinstance(cell, str)):
-                return f"{name}.{column}: the value is not a JSON string"
+                return f"{name}.{column} is not a JSON string"
     return f"{name!r} has the wrong JSON kind"
 
 
