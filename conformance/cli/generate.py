@@ -133,8 +133,8 @@ def _from_seed(args: argparse.Namespace) -> dict[str, Any]:
     shards = args.shards or math.ceil(args.changes / _CHANGES_OF_A_SHARD)
     if args.boundaries and not args.tables:
         raise UsageError("--boundaries needs --tables: a preset has values of its own")
-    tables = read_tables(args.tables) if args.tables else _preset_tables(args.preset)
-    sides = _sides(args.dialects, tuple(tables), profile_of(args.profile, args.ticdc_version))
+    tables = tuple(read_tables(args.tables)) if args.tables else _preset_tables(args.preset)
+    sides = _sides(args.dialects, tables, profile_of(args.profile, args.ticdc_version))
     if args.tables:
         tables = _writable(args, tables, sides)
         sides = tuple(replace(side, tables=tables) for side in sides)

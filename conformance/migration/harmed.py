@@ -80,7 +80,8 @@ def of_consumer(trial: Trial) -> Iterator[Finding]:
 def _to_tell(trial: Trial) -> Iterator[tuple[WrittenProbe, Effect]]:
     """The known effects. What each change of a row shows since a column of its key does is told of the column alone."""
     everywhere = _everywhere(trial)
-    of_columns, of_inserts = set(), set()
+    of_columns: set[tuple[Kind, str, Where]] = set()
+    of_inserts: set[tuple[int, Kind, str, str]] = set()
     for written, effect in trial.effects:
         if written.probe.column:
             of_columns.update((effect.kind, _rule(effect), place) for place in written.probe.places)
