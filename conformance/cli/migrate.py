@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -109,7 +110,8 @@ def _migrate(args: argparse.Namespace) -> int:
         "schema": args.schema.name if args.schema else None,
     }
     write_pages(requests, MIGRATION_REPORTS, record, options)
-    width = min(max(shutil.get_terminal_size((_WIDEST, 24)).columns, _NARROWEST), _WIDEST)
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDEST
+    width = min(max(columns, _NARROWEST), _WIDEST)
     print("\n".join(terminal_lines(record, width)))
     failing = _FAIL_ON[args.fail_on] if args.fail_on else ()
     return int(any(record["counts"][severity] for severity in failing))
