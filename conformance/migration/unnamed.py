@@ -67,7 +67,7 @@ def _unnamed_severity(trial: Trial, kind: str) -> Severity:
 def refused(trial: Trial) -> Iterator[Finding]:
     """Changes that TiCDC's dialect refuses, unless a divergence names the reason: the changefeed stops at them."""
     expected = outside_divergences(trial.move, trial.tables)
-    told = {place for one in expected if one.divergence.id in BLOCKING for place in one.places}
+    told = {place for one in expected if one.divergence.id in BLOCKING for place in one.places if place[2]}
     groups: dict[str, tuple[dict[Where, None], WrittenProbe, WrittenStep]] = {}
     for probe in trial.written:
         for written in probe.steps:
