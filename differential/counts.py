@@ -13,7 +13,7 @@ SHOWN = 3  # examples of each count
 SUITE_ERRORS = "suite errors"
 _MOST_SUITE_ERRORS = 100
 _LISTS = ("statements", "suite_errors")
-_SUMS = ("control", "changes", "alike", "rows", "checksum", "named", "partitions", "clocks", "ways")
+_SUMS = ("control", "changes", "ops", "alike", "rows", "checksum", "named", "partitions", "clocks", "ways")
 
 
 class SpelledColumn(NamedTuple):
@@ -42,6 +42,8 @@ class Counts:
     control: Counter[tuple[int, str]] = field(default_factory=Counter)
     # (side, schema, table): row changes
     changes: Counter[tuple[int, str, str]] = field(default_factory=Counter)
+    # (side, schema, table, op): row changes
+    ops: Counter[tuple[int, str, str, str]] = field(default_factory=Counter)
     # (pair, schema, table): changes that both sides have without a difference
     alike: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     # (side, schema, table): final rows
@@ -86,6 +88,7 @@ class Counts:
         """Add the counts of another part."""
         self.control.update(other.control)
         self.changes.update(other.changes)
+        self.ops.update(other.ops)
         self.alike.update(other.alike)
         self.rows.update(other.rows)
         self.checksum.update(other.checksum)

@@ -9,9 +9,10 @@ state of the tables, is only read. There is one rule between records: the tombst
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from conformance.captures.dialects.model import ids
 from conformance.captures.inference import with_first_records
@@ -183,12 +184,20 @@ class _Judge:
         return None if expected is None else replace(expected, topic=None, partition=None)
 
     def _family(self, name: str, record: Record) -> Family | None:
-        """The family of a column, if the message shows it."""
+        """The family of a column, if its table is known or the message shows it."""
         tree = tree_of(record.value)
-        types = tree.get("mysqlType") if isinstance(tree, dict) else None
-        shown = types.get(name) if isinstance(types, dict) else None
+        if not isinstance(tree, dict):
+            return None
+        payload = _object(tree.get("payload", tree))
+        source = _object(payload.get("source"))
+        id_ = (source.get("db"), source.get("table")) if source else (tree.get("database"), tree.get("table"))
+        table = next((one for one in self._versions.now.values() if one.id == id_), None)
+        column = table.column(name) if table is not None else None
+        if column is not None:
+            return column.type.family
+        shown = _object(tree.get("mysqlType")).get(name)
         try:
-            return read_mysql_type(shown).family if isinstance(shown, str) else None
+            return read_mysql_type(shown).family if isinstance(shown, str) else _family_of_schema(tree, name)
         except Rejected:
             return None
 
@@ -208,6 +217,35 @@ class _Judge:
             return self._requirement_at(_ANY_MEMBER, None, Kind.VALUE)
         skeleton = f"value.{column['member']}{'[]' if column['member'] in _ROWS else ''}.{{column}}"
         return self._requirement_at(skeleton, self._family(column["name"], record), Kind.VALUE)
+
+
+_FAMILIES: Mapping[str, Family] = {
+    "io.debezium.data.Bits": Family.BIT,
+    "io.debezium.data.Enum": Family.ENUM,
+    "io.debezium.data.EnumSet": Family.SET,
+    "io.debezium.data.Json": Family.JSON,
+    "io.debezium.time.Date": Family.DATE,
+    "io.debezium.time.MicroTime": Family.TIME,
+    "io.debezium.time.MicroTimestamp": Family.DATETIME,
+    "io.debezium.time.Timestamp": Family.DATETIME,
+    "io.debezium.time.Year": Family.YEAR,
+    "io.debezium.time.ZonedTimestamp": Family.TIMESTAMP,
+}
+"""By name of a connector's schema, the family of a column that only one family has."""
+
+
+def _family_of_schema(tree: Mapping[str, Any], name: str) -> Family | None:
+    """The family of a column that the schema in the message describes as one of `_FAMILIES`."""
+    for image in map(_object, _object(tree.get("schema")).get("fields") or ()):
+        if image.get("field") in ("before", "after"):
+            for field in map(_object, image.get("fields") or ()):
+                if field.get("field") == name:
+                    return _FAMILIES.get(str(field.get("name")))
+    return None
+
+
+def _object(node: Any) -> Mapping[str, Any]:
+    return node if isinstance(node, Mapping) else {}
 
 
 def _completed(row: RowChange) -> RowChange:

@@ -56,7 +56,7 @@ def register(commands: Any) -> None:
 def _explain(args: argparse.Namespace) -> int:
     lines = list(_carry() if args.id == "carry" else _find(args.id))
     if not lines:
-        lists = "requirements|mutants|divergences|cases|defects|history"
+        lists = "requirements|mutants|divergences|cases|defects|history|consumers"
         from conformance.cli.known_cases import near_cases
 
         if args.id in load_history():

@@ -7,6 +7,7 @@ import math
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from conformance.cli.output_folder import make_folder
 from conformance.errors import UsageError, missing_extra
 from differential.faults import Fault, Kind
 from differential.generate.messages import Unwritable
-from differential.generate.parts import FORMATS, Job, Part, finish, prepare, write_locally
+from differential.generate.parts import FORMATS, Job, Part, finish, prepare, refusal, write_locally
 from differential.generate.presets import PRESETS
 from differential.generate.recorded import break_recorded
 from differential.sides import Side
@@ -132,8 +133,11 @@ def _from_seed(args: argparse.Namespace) -> dict[str, Any]:
     shards = args.shards or math.ceil(args.changes / _CHANGES_OF_A_SHARD)
     if args.boundaries and not args.tables:
         raise UsageError("--boundaries needs --tables: a preset has values of its own")
-    tables = _held_by_tidb(args.tables) if args.tables else _preset_tables(args.preset)
+    tables = tuple(read_tables(args.tables)) if args.tables else _preset_tables(args.preset)
     sides = _sides(args.dialects, tables, profile_of(args.profile, args.ticdc_version))
+    if args.tables:
+        tables = _writable(args, tables, sides)
+        sides = tuple(replace(side, tables=tables) for side in sides)
     names = [side.name for side in sides]
     faults = () if args.faults is None else read_faults(args.faults, names)
     job = Job(
@@ -168,18 +172,20 @@ def _parts(args: argparse.Namespace, job: Job) -> Iterable[Part]:
     return write_on_spark(job, args.master)
 
 
-def _held_by_tidb(path: Path) -> tuple[Table, ...]:
-    """The tables of a file without those that TiDB cannot hold, which are printed."""
+def _writable(args: argparse.Namespace, tables: Iterable[Table], sides: Sequence[Side]) -> tuple[Table, ...]:
+    """The tables without those that TiDB cannot hold or a side cannot write, which are printed."""
     held = []
-    for table in read_tables(path):
+    for table in tables:
         spatial = next((column for column in table.columns if column.type.family is Family.GEOMETRY), None)
-        if spatial is None:
-            held.append(table)
-        else:
+        if spatial is not None:
             why = f"TiDB has no spatial types, and {spatial.name!r} is {spatial.type.text}"
             print(f"left out: {table.schema}.{table.name}: {why}")
+        elif why := refusal(sides, table, args.seed):
+            print(f"left out: {why}")
+        else:
+            held.append(table)
     if not held:
-        raise UsageError(f"--tables {path}: TiDB cannot have any of the tables")
+        raise UsageError(f"--tables {args.tables}: none of the tables can be in all streams")
     return tuple(held)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import re
+import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
+_WIDEST, _NARROWEST = 118, 60
 _SEVERITIES = ("blocker", "silent", "cosmetic")
 _FAIL_ON: Mapping[str, Sequence[str]] = {
     "blocker": _SEVERITIES[:1],
@@ -107,7 +110,9 @@ def _migrate(args: argparse.Namespace) -> int:
         "schema": args.schema.name if args.schema else None,
     }
     write_pages(requests, MIGRATION_REPORTS, record, options)
-    print("\n".join(terminal_lines(record)))
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDEST
+    width = min(max(columns, _NARROWEST), _WIDEST)
+    print("\n".join(terminal_lines(record, width)))
     failing = _FAIL_ON[args.fail_on] if args.fail_on else ()
     return int(any(record["counts"][severity] for severity in failing))
 

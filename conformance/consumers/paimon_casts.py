@@ -21,7 +21,7 @@ __all__ = ["BAD_VALUE", "BARE_TYPE", "CASTS", "PaimonType", "bytes_of_base64"]
 
 BARE_TYPE = Rule("paimon.bare-type", "A type without its members or length, as ENUM, SET or BIT, fails the job.")
 BAD_VALUE = Rule("paimon.value", "A value that does not fit its type fails the job.")
-_PRECISION = Rule("paimon.float", "A number that no FLOAT is exactly fails, but for the text of one.", Basis.RUN)
+_PRECISION = Rule("paimon.float", "A number fails unless a FLOAT holds it exactly or is printed like it.", Basis.RUN)
 _TOO_LONG = Rule("paimon.length", "A text or bytes that are longer than the message's own type fail.", Basis.RUN)
 
 _TIME = Rule(

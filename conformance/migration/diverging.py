@@ -100,13 +100,17 @@ def _severity_of(trial: Trial, one: Divergence) -> Severity:
     if one.harm in (Harm.LOST, Harm.CHANGED):
         return Severity.COSMETIC if is_harmless else Severity.SILENT
     if one.harm is Harm.SCHEMA:
-        declares = trial.consumer is not None and trial.consumer.declares
-        return Severity.COSMETIC if declares or one.met is Met.STATEMENT else Severity.SILENT
+        consumer = trial.consumer
+        is_unread = consumer is not None and (consumer.declares or one.id in _OF_SQL_TYPE)
+        return Severity.COSMETIC if is_unread or one.met is Met.STATEMENT else Severity.SILENT
     return Severity.COSMETIC
 
 
 _MET_BY_CONSUMERS = frozenset({"UN-3.2-6"})
 """Divergences that no comparison shows, but that a consumer meets in the messages of the trial."""
+
+_OF_SQL_TYPE = frozenset({"DV-14", "DV-45", "DV-46", "DV-47", "DV-60"})
+"""Divergences of `sqlType`, which no consumer with a model reads: Paimon takes types from `mysqlType`."""
 
 
 def _statements_finding(trial: Trial, divergences: Sequence[Divergence]) -> Finding:

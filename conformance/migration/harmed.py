@@ -56,10 +56,8 @@ def of_consumer(trial: Trial) -> Iterator[Finding]:
     """The findings about effects on the consumer."""
     groups: dict[tuple[Any, ...], _Group] = {}
     everywhere = _everywhere(trial)
-    for written, effect in trial.effects:
-        if effect.kind is Kind.OPEN:
-            continue
-        rule = effect.rule.id if effect.rule else ""
+    for written, effect in _to_tell(trial):
+        rule = _rule(effect)
         names, what = _causes(trial, written, effect), ""
         if written.probe.places and (effect.kind, rule) in everywhere:
             names, what = _envelope_divergences(trial), _EVERY
@@ -79,6 +77,31 @@ def of_consumer(trial: Trial) -> Iterator[Finding]:
         yield _effect_finding(trial, kind, tuple(group.names), what, group)
 
 
+def _to_tell(trial: Trial) -> Iterator[tuple[WrittenProbe, Effect]]:
+    """The known effects. What each change of a row shows since a column of its key does is told of the column alone."""
+    everywhere = _everywhere(trial)
+    of_columns: set[tuple[Kind, str, Where]] = set()
+    of_inserts: set[tuple[int, Kind, str, str]] = set()
+    for written, effect in trial.effects:
+        if written.probe.column:
+            of_columns.update((effect.kind, _rule(effect), place) for place in written.probe.places)
+        elif effect.written.step.what == "insert":
+            of_inserts.add((id(written), effect.kind, _rule(effect), effect.column))
+    for written, effect in trial.effects:
+        probe, kind, rule = written.probe, effect.kind, _rule(effect)
+        if kind is Kind.OPEN:
+            continue
+        if (id(written), kind, rule, effect.column) in of_inserts and (kind, rule) not in everywhere:
+            columns = [effect.column] if effect.column else [column.name for column in probe.table.columns]
+            if any((kind, rule, (*probe.about.id, column)) in of_columns for column in columns):
+                continue
+        yield written, effect
+
+
+def _rule(effect: Effect) -> str:
+    return effect.rule.id if effect.rule else ""
+
+
 _EVERY = "every message of a row"
 
 
@@ -87,7 +110,7 @@ def _everywhere(trial: Trial) -> set[tuple[Kind, str]]:
     found: dict[tuple[Kind, str], set[int]] = {}
     for written, effect in trial.effects:
         if effect.kind in (Kind.FAILS, Kind.SKIPS) and written.probe.places:
-            found.setdefault((effect.kind, effect.rule.id if effect.rule else ""), set()).add(id(written))
+            found.setdefault((effect.kind, _rule(effect)), set()).add(id(written))
     probes = sum(bool(one.probe.places) for one in trial.written)
     return {key for key, hit in found.items() if len(hit) == probes}
 
@@ -171,8 +194,7 @@ def harmed_places(trial: Trial) -> set[tuple[str, Where]]:
     """The divergences that cause an effect, each with the columns where they do."""
     return {
         (name, place)
-        for written, effect in trial.effects
-        if effect.kind is not Kind.OPEN
+        for written, effect in _to_tell(trial)
         for name in _causes(trial, written, effect)
         for place in trial.places(written.probe)
     }

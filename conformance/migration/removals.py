@@ -16,6 +16,7 @@ __all__ = ["removals_of"]
 
 _TRIED_ON = 3
 """The number of probes on which an option is tried."""
+_KINDS, _BLOCKING = list(Kind), {Kind.FAILS, Kind.SKIPS}
 ProbeEffects: TypeAlias = Sequence[tuple[WrittenProbe, Effect]]
 """The effects of one probe."""
 
@@ -41,16 +42,22 @@ def removals_of(
 def _tried(
     trial: Trial, candidate: Candidate, by_probe: Sequence[ProbeEffects], *, is_everywhere: bool
 ) -> Removal | None:
-    """The candidate as a removal; None if it leaves a harmful effect at one of the steps."""
+    """The candidate as a removal; None if the effects stay, or it puts new harmful ones in their place."""
     tried = by_probe[:_TRIED_ON]
     kinds = {effect.kind for effects in tried for _, effect in effects}
     if is_everywhere:
-        kinds |= {Kind.FAILS, Kind.SKIPS}
+        kinds |= _BLOCKING
     left = trial.effects_under(candidate, [effects[0][0].probe for effects in tried])
     if left is None:
         return None
-    steps = {(id(effect.written.step), effect.column) for effects in tried for _, effect in effects}
-    still = [one for _, one in left if (id(one.written.step), one.column) in steps and one.kind not in HARMLESS]
-    if any(one.kind in kinds for one in still) or (still and not is_everywhere):
-        return None
+    columns: dict[int, set[str]] = {}
+    worst = min((_KINDS.index(kind) for kind in kinds - _BLOCKING), default=-1)
+    for effect in (one for effects in tried for _, one in effects):
+        columns.setdefault(id(effect.written.step), {""}).add(effect.column)
+    for written, one in left:
+        if one.kind in HARMLESS or one.column not in columns.get(id(one.written.step), ()):
+            continue
+        is_milder = one.kind is not Kind.OPEN and _KINDS.index(one.kind) > worst
+        if one.kind in kinds or not (is_everywhere or (is_milder and trial.is_found(written, one))):
+            return None
     return Removal(candidate.what, candidate.breaks, "", tried=True, brings=trial.new_effects_under(candidate))

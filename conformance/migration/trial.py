@@ -74,6 +74,7 @@ class Trial:
             self.effects = [
                 (one, effect) for one in self.written for effect in effects(self.consumer, one, self._known)
             ]
+        self._found = {(effect.kind, id(written.probe), effect.column) for written, effect in self.effects}
 
     @property
     def whole_tables(self) -> tuple[Where, ...]:
@@ -149,14 +150,16 @@ class Trial:
         for one in write_again(target, probes):
             yield one.probe.table.id, [*effects(consumer, one, self._known)]
 
+    def is_found(self, written: WrittenProbe, effect: Effect) -> bool:
+        """Whether the move as it stands has an effect of that kind on the column, at any step."""
+        return (effect.kind, id(written.probe), effect.column) in self._found
+
     def new_effects_under(self, candidate: Candidate) -> tuple[str, ...]:
         """The new effects that other options bring to the consumer, each in words, with the first column."""
         if candidate not in self._new_effects:
-            now = {(effect.kind, id(written.probe), effect.column) for written, effect in self.effects}
             found: dict[str, None] = {}
             for written, effect in self.effects_under(candidate, self.probes) or ():
-                is_known = effect.rule is ALREADY or (effect.kind, id(written.probe), effect.column) in now
-                if is_known or effect.kind in HARMLESS:
+                if effect.rule is ALREADY or effect.kind in HARMLESS or self.is_found(written, effect):
                     continue
                 place = ".".join(filter(None, self.places(written.probe)[0]))
                 step = "" if written.probe.column else f", {effect.written.step.what}"

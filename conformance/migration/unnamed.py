@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from conformance.catalogue.harm import Harm
 from conformance.migration.assessment import Finding, Severity
 from conformance.migration.comparing import ColumnDifference
+from conformance.migration.outside import BLOCKING, outside_divergences
 from conformance.migration.samples import Where
 from conformance.migration.showing import sql_of, text_shown
 from conformance.migration.trial import Trial
@@ -64,7 +65,9 @@ def _unnamed_severity(trial: Trial, kind: str) -> Severity:
 
 
 def refused(trial: Trial) -> Iterator[Finding]:
-    """Changes that TiCDC's dialect refuses: the changefeed stops at them."""
+    """Changes that TiCDC's dialect refuses, unless a divergence names the reason: the changefeed stops at them."""
+    expected = outside_divergences(trial.move, trial.tables)
+    told = {place for one in expected if one.divergence.id in BLOCKING for place in one.places if place[2]}
     groups: dict[str, tuple[dict[Where, None], WrittenProbe, WrittenStep]] = {}
     for probe in trial.written:
         for written in probe.steps:
@@ -73,6 +76,8 @@ def refused(trial: Trial) -> Iterator[Finding]:
                     places, _, _ = groups.setdefault(refusal.why, ({}, probe, written))
                     places.update(dict.fromkeys(trial.places(probe.probe)))
     for why, (places, probe, written) in groups.items():
+        if told.issuperset(places):
+            continue
         yield Finding(
             severity=Severity.BLOCKER,
             harm=Harm.LOST,

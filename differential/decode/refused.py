@@ -16,6 +16,7 @@ from reference_impl.model import Record, Table
 __all__ = ["unreadable"]
 
 _NAMES = (("database", "table"), ("scm", "tbl"), ("db", "table"))
+_OF_MEMBERS = ("there is no member '", "' has the wrong JSON kind")  # a column may have the name of a member
 _LENGTH_BYTES = 8  # Open Protocol: before a value
 _VERSION_AND_LENGTH_BYTES = 16  # before a key
 
@@ -73,6 +74,9 @@ def _text_of(cell: Any) -> str | None:
 
 
 def _column_in(table: Table, why: str) -> str:
-    """The column that a refusal names in quotes; the longest if it names several."""
-    named = [column.name for column in table.columns if f"'{column.name}'" in why or f".{column.name}'" in why]
+    """The column that a refusal names, the longest of several; "" if it is about a member of the message."""
+    if any(words in why for words in _OF_MEMBERS):
+        return ""
+    forms = ("'{}'", ".{}'", ".{}:", ".{} ")  # 'price', 'after.price', data.price: …, mysqlType.price is …
+    named = [column.name for column in table.columns if any(form.format(column.name) in why for form in forms)]
     return max(named, key=len, default="")

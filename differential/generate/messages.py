@@ -11,6 +11,7 @@ from itertools import groupby
 from differential.generate.truth import Transaction
 from differential.row_values import in_zone
 from differential.sides import Side, codec_of
+from reference_impl.avro import subjects
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.model import DdlEvent, Record, RowChange, Table
@@ -33,7 +34,7 @@ class Unwritable(Exception):
 
 def topic_of(settings: Settings, table: Table) -> str:
     """The topic of a table's records, for dialects that leave it to the sink."""
-    return settings.topic.replace("{schema}", table.schema).replace("{table}", table.name)
+    return subjects.topic_of(settings.topic, table.schema, table.name)
 
 
 class StreamWriter:

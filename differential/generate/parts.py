@@ -15,7 +15,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice, repeat
@@ -30,7 +30,7 @@ from differential.faults import Fault, Injected, Message, inject, row_keys
 from differential.generate import boundaries
 from differential.generate.alterations import versions
 from differential.generate.draw import Draw
-from differential.generate.messages import StreamWriter, schemas_of
+from differential.generate.messages import StreamWriter, Unwritable, schemas_of
 from differential.generate.presets import PRESETS
 from differential.generate.rows import Source, TableRows
 from differential.generate.truth import Plan, shard
@@ -48,6 +48,7 @@ __all__ = [
     "keys_of",
     "part_name",
     "prepare",
+    "refusal",
     "with_faults",
     "write_injected",
     "write_json",
@@ -173,8 +174,22 @@ def _stream_writer(job: Job, plan: Plan, side: Side, number: int) -> StreamWrite
 def _samples(job: Job, plan: Plan) -> Iterator[tuple[Table, RowChange]]:
     """A row of each version of each table."""
     for source in (*plan.sources, *(one.source for one in plan.alterations())):
-        row = TableRows(source).new(Draw(job.seed, "sample", *source.table.id), 0, 0, datetime(2024, 2, 29, tzinfo=UTC))
-        yield source.table, RowChange("insert", source.table.schema, source.table.name, 1, None, row)
+        yield _sample(source, job.seed)
+
+
+def _sample(source: Source, seed: int) -> tuple[Table, RowChange]:
+    row = TableRows(source).new(Draw(seed, "sample", *source.table.id), 0, 0, datetime(2024, 2, 29, tzinfo=UTC))
+    return source.table, RowChange("insert", source.table.schema, source.table.name, 1, None, row)
+
+
+def refusal(sides: Iterable[Side], table: Table, seed: int) -> str:
+    """The table and why a side can write none of its rows, as for a type that Canal stops at; "" if all sides can."""
+    try:
+        for side in sides:
+            StreamWriter(replace(side, tables=(table,)), 0).register([_sample(Source(table), seed)])
+    except Unwritable as e:
+        return e.what
+    return ""
 
 
 # -- faults

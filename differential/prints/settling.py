@@ -54,12 +54,16 @@ def _count(groups: KeyGroups, counts: Counts, *, with_examples: bool = True) -> 
 
 
 def _count_changes(groups: KeyGroups, counts: Counts) -> None:
-    """Count the changes of each side, and those that are alike."""
+    """Count the changes of each side, by their operation too, and those that are alike."""
+    ops = groups.columns["op_code"] % PARTIAL_IMAGE % len(OPS)
     for number in numpy.unique(groups.table).tolist():
         table_id, mine = groups.tables[number], groups.table == number
         for side, changes in enumerate(groups.changes[mine].sum(axis=0).tolist()):
             if changes:
                 counts.changes[side, *table_id] += changes
+                of_table = ops[ranges(groups.first[mine, side], groups.changes[mine, side])]
+                for op, count in zip(OPS, numpy.bincount(of_table, minlength=len(OPS)).tolist(), strict=True):
+                    counts.ops[side, *table_id, op] += count
         for pair, alike in zip(groups.pairs, groups.alike[mine].sum(axis=0).tolist(), strict=True):
             counts.alike[pair.context.pair, *table_id] += alike
 

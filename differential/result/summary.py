@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from conformance.catalogue.divergences import find_divergence
 from differential.align.pairs import Pair
 from differential.counts import SUITE_ERRORS, Counts
 from differential.model import Difference, Place, Status
@@ -15,6 +17,7 @@ from differential.result.parts import not_compared, note, others, reworded, stat
 from differential.result.tally import Tally
 from differential.sides import Side
 from differential.statements.comparing import Statements
+from differential.type_names.naming import OF_DEFINITIONS
 
 __all__ = ["summary", "without_values", "without_values_of_errors"]
 
@@ -70,7 +73,7 @@ def _tables(pair: Pair, counts: Counts) -> list[dict[str, Any]]:
     return tables
 
 
-def _written(pair: Pair, counts: Counts) -> list[dict[str, Any]]:
+def _written(pair: Pair, sides: Sequence[Side], counts: Counts, type_names: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Divergences that lose no value: values in other spellings, and differences outside the rows."""
     found = []
     spellings = (spelling for of_table in pair.spellings.values() for _, spelling in of_table)
@@ -82,14 +85,26 @@ def _written(pair: Pair, counts: Counts) -> list[dict[str, Any]]:
             place = {"schema": schema, "table": table, "column": column}
             examples = [{"key": row, "value": value} for row, value in counts.shown[key]]
             found.append({"divergence": divergence, "status": status, **place, "count": count, "examples": examples})
+    versions = Counter(table.id for table in sides[pair.a].tables)
+    types = {(one["schema"], one["table"], name) for one in type_names["differ"] for name in one["divergences"]}
     for name in pair.namer.of_envelope():
-        for of_table in _tables(pair, counts):
-            if both := min(of_table["left_changes"], of_table["right_changes"]):
-                place = {"schema": of_table["schema"], "table": of_table["table"], "column": ""}
+        known = find_divergence(name.divergence)
+        for id_ in sorted({table[1:] for table in counts.changes if table[0] in (pair.a, pair.b)}):
+            is_of_types = name.divergence in OF_DEFINITIONS and type_names["compared"] and versions[id_] == 1
+            if is_of_types and (*id_, name.divergence) not in types:
+                continue
+            events = known.events if known else ()
+            if both := min(_changes_of(counts, (side, *id_), events) for side in (pair.a, pair.b)):
+                place = {"schema": id_[0], "table": id_[1], "column": ""}
                 found.append(
                     {"divergence": name.divergence, "status": name.status, **place, "count": both, "examples": []}
                 )
     return found
+
+
+def _changes_of(counts: Counts, table: tuple[int, str, str], ops: Sequence[str]) -> int:
+    """The changes of a side's table, by these operations or, without any, by all."""
+    return sum(counts.ops[*table, op] for op in ops) if ops else counts.changes[table]
 
 
 def _finals(sides: Sequence[Side], counts: Counts) -> list[dict[str, Any]]:
@@ -121,7 +136,8 @@ def _pair(
     name = pair.context.pair
     by_class = tally.by(name, "kind")
     cells = _cells(name, tally)
-    written = shown([*_written(pair, counts), *reworded(pair, statements)])
+    type_names = types(pair, sides, tally, counts)
+    written = shown([*_written(pair, sides, counts, type_names), *reworded(pair, statements)])
     others_of = not_compared(pair, sides, counts, statements)
     names, dialects = (sides[pair.a].name, sides[pair.b].name), [pair.context.left, pair.context.right]
     return {
@@ -135,7 +151,7 @@ def _pair(
         "written_otherwise": written,
         "statements": statement_counts(pair, statements),
         "not_compared": others_of,
-        "type_names": types(pair, sides, tally, counts),
+        "type_names": type_names,
         "tables": _tables(pair, counts),
         "cells": cells,
     }

@@ -20,8 +20,10 @@ from reference_impl.errors import Rejected
 from reference_impl.model import Column, Value
 from reference_impl.protocols import CANAL, CANAL_JSON
 
-__all__ = ["SCHEMA_MEMBERS", "TypeNamer", "mysql_type_divergences"]
+__all__ = ["OF_DEFINITIONS", "SCHEMA_MEMBERS", "TypeNamer", "mysql_type_divergences"]
 
+OF_DEFINITIONS = frozenset({"DV-02", "DV-12", "DV-104", "DV-111"})
+"""The divergences in every `mysqlType` of a column whose definition shows them; DV-102 follows from the statement."""
 _SHAPE = re.compile(r"([^(]*?)(\(.*\))?((?: unsigned)?(?: zerofill)?)", re.DOTALL)
 _SIZES = ("tiny", "medium", "long", "")
 

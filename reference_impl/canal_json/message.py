@@ -59,6 +59,16 @@ def _images(value: Tree) -> bool:
     return value is None or (isinstance(value, list) and all(map(_row, value)))
 
 
+def _wrong_kind(name: str, value: Tree) -> str:
+    """The fault of a member whose kind is wrong; where only values of its rows are, that of the first.  [CJ-034]"""
+    rows = value if name in ("data", "old") and isinstance(value, list) else ()
+    if all(isinstance(row, dict) for row in rows):
+        for column, cell in (item for row in rows for item in row.items()):
+            if not (cell is None or isinstance(cell, str)):
+                return f"{name}.{column} is not a JSON string"
+    return f"{name!r} has the wrong JSON kind"
+
+
 # Every message has all of these.  [CJ-010]
 MEMBERS: Mapping[str, Callable[[Tree], bool]] = {
     "id": _number,
@@ -151,8 +161,8 @@ def read_message(tree: Tree, faults: Faults, *, extension: bool) -> Message:
     if not isinstance(tree, dict):
         raise Rejected("schema", "the message is not an object")
     for name, fits in MEMBERS.items():
-        if faults.expect(name in tree, "schema", f"there is no member {name!r}"):
-            faults.expect(fits(tree[name]), "schema", f"{name!r} has the wrong JSON kind")
+        if faults.expect(name in tree, "schema", f"there is no member {name!r}") and not fits(tree[name]):
+            faults.add("schema", _wrong_kind(name, tree[name]))
     faults.raise_first()
     is_ddl, message_type = tree["isDdl"], tree["type"]
     _event_kind(faults, is_ddl, message_type)

@@ -172,8 +172,11 @@ def _types(pair: Json) -> str:
         return f"types of columns: not compared, {types['why']}"
     if not types["equal"] and not types["differ"]:
         return ""
-    names = Counter(name for one in types["differ"] for name in one["divergences"] or ["unexplained"])
-    columns = {(one["schema"], one["table"], one["column"]) for one in types["differ"]}
+    names_of: dict[tuple[str, str, str], dict[str, None]] = {}
+    for one in types["differ"]:  # a column may differ in several members
+        names = dict.fromkeys(one["divergences"] or ["unexplained"])
+        names_of.setdefault((one["schema"], one["table"], one["column"]), {}).update(names)
+    counted = Counter(name for names in names_of.values() for name in names)
     return f"types of columns: {types['equal']} alike" + (
-        f", {len(columns)} not ({_counted(names)})" if columns else ""
+        f", {len(names_of)} not ({_counted(counted)})" if names_of else ""
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -109,6 +110,32 @@ def test_the_same_changes_are_green_and_each_divergence_has_one_row_of_all_its_c
     for row in pair["divergences"]:
         by_name[row["divergence"]] += row["count"]
     assert {**by_name} == {**counted(pair)}, "and no row of none"
+
+
+def test_a_divergence_of_every_message_is_counted_only_where_messages_can_show_it(tmp_path: Path) -> None:
+    tables, out = tmp_path / "s.sql", tmp_path / "out"
+    of_b = "CREATE TABLE s.b (id INT PRIMARY KEY, c INT);"
+    tables.write_text(f"CREATE TABLE s.a (id INT PRIMARY KEY, e ENUM('x'));{of_b}")
+    more = ["--dialect", "canal", "--changes", "60", "--seed", "1", "--format", "jsonl", "--shards", "1"]
+
+    def counts(options: str) -> tuple[dict[str, Counter[str]], Counter[str]]:
+        dialect = f"canal-json?{options}"
+        assert main(["generate", "--tables", str(tables), "--dialect", dialect, *more, "--out", str(out)]) == 0
+        sides = ["--left", f"{dialect}:{out / 'canal-json'}", "--right", f"canal:{out / 'canal'}"]
+        main(["compare", "--tables", str(tables), *sides, "--out", str(tmp_path / "found"), "-n", "1", "--quiet"])
+        [pair] = json.loads((tmp_path / "found" / "summary.json").read_text(encoding="utf-8"))["pairs"]
+        by_name: dict[str, Counter[str]] = {}
+        for one in pair["written_otherwise"]:
+            by_name.setdefault(one["divergence"], Counter())[one["table"]] += one["count"]
+        lines = (out / "canal-json" / "part-00000.jsonl").read_text(encoding="utf-8").splitlines()
+        kinds = Counter(json.loads(b64decode(json.loads(line)["value"]))["type"] for line in lines)
+        return by_name, kinds
+
+    bare, kinds = counts("enable-tidb-extension=true")
+    assert [*bare["DV-02"]] == ["a"]
+    assert bare["DV-03"].total() == kinds.total()
+    assert bare["DV-01"].total() <= kinds["UPDATE"] < kinds.total()
+    assert "DV-104" not in counts("content-compatible=true")[0]  # no member of the ENUM has a character to escape
 
 
 def test_three_sides_are_three_pairs_and_the_reports_have_every_section(streams: Streams, capsys) -> None:

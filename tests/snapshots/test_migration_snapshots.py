@@ -7,7 +7,7 @@ import json
 from jsonschema import Draft202012Validator
 
 from conformance.catalogue.fixtures import fixtures_root
-from reports.migration import MIGRATION_REPORTS
+from reports.migration import MIGRATION_REPORTS, terminal_lines
 from tests.snapshots.tiny_migration import MOVE, many_columns
 
 
@@ -30,3 +30,11 @@ def test_the_table_of_columns_has_four_cells_in_each_row_whatever_a_type_holds()
     text = MIGRATION_REPORTS["markdown"](MOVE | {"columns": columns})
     [line] = [line for line in text.splitlines() if "enum(" in line]
     assert line.replace(r"\|", "").count("|") == 5
+
+
+def test_a_narrow_terminal_folds_every_line_but_those_to_paste() -> None:
+    lines = [*terminal_lines(MOVE, 80)]
+    begin = lines.index("Configuration")
+    to_paste = lines[begin : lines.index("", begin + 1)]
+    assert any(len(line) > 80 for line in terminal_lines(MOVE))
+    assert [line for line in lines if len(line) > 80 and line not in to_paste] == []

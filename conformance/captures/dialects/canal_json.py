@@ -154,6 +154,7 @@ _REFUSALS = Refusals(
         (r"have other columns$|^'(sqlType|mysqlType)' has", "CJ-030a"),
         (r"^sqlType\.(?P<column>.*) is -?\d+, expected", _rule_of_code),
         (r"^sqlType\.", "CJ-340"),
+        (r"^(data|old)\..* is not a JSON string$", "CJ-034"),
         (r"^(data|old)\.(?P<column>.*?): ", _VALUE_REQUIREMENTS),
         (r"^'.*'(: | is not a mysqlType)", "CJ-351"),
         (r"^type '.*' with isDdl false", "CJ-016"),

@@ -193,6 +193,14 @@ def test_a_fault_in_a_record_is_a_finding(fault: str) -> None:
     assert [finding.requirement for finding in result.findings][:1] == [requirement]
 
 
+@pytest.mark.parametrize("name", ["debezium24/mysql97_schema", "debezium24/mysql97_noschema"])
+def test_a_value_that_cannot_be_read_breaks_the_rule_on_the_type_that_its_schema_or_its_table_tells(name: str) -> None:
+    row = row_of(name, b'"c_year":1901')
+    wrong = replace(row, value=(row.value or b"").replace(b'"c_year":1901', b'"c_year":"x"'))
+    [result] = judged(name, [wrong], () if name.endswith("_schema") else tables_of(name))
+    assert [finding.requirement for finding in result.findings] == ["DBZ-217"]
+
+
 def test_options_of_the_connector_are_what_most_records_show() -> None:
     name = "debezium24/mysql97_schema"
     of = recordings()[name]

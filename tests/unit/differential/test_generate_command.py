@@ -157,6 +157,19 @@ def test_tables_of_a_dump_are_generated_without_those_that_tidb_cannot_have(
     assert "left out: maps.place: TiDB has no spatial types, and 'at' is point\n" in capsys.readouterr().out
 
 
+def test_a_table_that_a_dialect_cannot_write_is_left_out_under_its_own_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "s.sql").write_text(
+        "CREATE TABLE größen (id INT PRIMARY KEY, c INT);\nCREATE TABLE v (id INT PRIMARY KEY, c VECTOR(2));"
+    )
+    arguments = ["--dialect", "canal-json", "--dialect", "canal", "--changes", "9", "--seed", "1", "--format", "jsonl"]
+    assert main(["generate", "--tables", str(tmp_path / "s.sql"), *arguments, "--out", str(tmp_path / "out")]) == 0
+    assert "left out: s.v: VECTOR(2): Canal stops at such a column\n" in capsys.readouterr().out
+    lines = (tmp_path / "out" / "canal-json" / "part-00000.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {json.loads(line)["topic"] for line in lines} == {"s_gr__en"}  # letters that no topic can have
+
+
 def test_tables_of_one_name_in_two_schemas_are_distinguished(tmp_path: Path) -> None:
     place = ["--tables", str(SCHEMAS["every_database"]), "--out", str(tmp_path), "--format", "jsonl"]
     assert main(["generate", *place, "--dialect", "canal", "--changes", "400", "--seed", "1"]) == 0

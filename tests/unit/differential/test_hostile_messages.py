@@ -106,3 +106,19 @@ def test_the_key_of_an_undecodable_message_is_spelled_as_in_the_message() -> Non
     [found] = ChangeReader(of).read(broken)
     assert isinstance(found, Unreadable)
     assert found.key == '["true"]'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "column"),
+    [(b'"type":"INSERT"', b'"kind":"INSERT"', ""), (b'"sql":""', b'"sql":5', ""), (b'"v":"5"', b'"v":"five"', "v")],
+)
+def test_a_member_of_the_message_is_no_column_of_its_name(old: bytes, new: bytes, column: str) -> None:
+    [table] = tables_of_sql("CREATE TABLE s.t (type INT PRIMARY KEY, `sql` INT, v INT)", "t.sql")
+    of = Side("left", "canal-json", tables=(table,))
+    row = RowChange("insert", "s", "t", 430_000_000_000_000_000, after={"type": "1", "sql": "2", "v": "5"})
+    [record] = of.encoder().encode([row], [table]).records
+    assert record.value is not None
+    assert old in record.value
+    [found] = ChangeReader(of).read(replace(record, value=record.value.replace(old, new)))
+    assert isinstance(found, Unreadable)
+    assert found.column == column

@@ -178,6 +178,45 @@ def test_a_consumer_that_takes_types_from_messages_is_not_told_that_other_types_
     assert severity("flink@1.20.4") is Severity.COSMETIC
 
 
+def test_a_member_that_no_consumer_reads_changes_nothing_for_a_consumer() -> None:
+    def severity(consumer: str) -> Severity:
+        return _finding(assessed(Move("canal", "canal-json", consumer=consumer), ORDERS, LOG), "DV-14").severity
+
+    assert severity("") is Severity.SILENT
+    assert severity("paimon@1.3.1") is Severity.COSMETIC
+
+
+def _titles(found: Assessment) -> list[str]:
+    return [one.title for one in found.findings if one.severity is not Severity.COSMETIC]
+
+
+def test_what_each_change_of_a_row_shows_for_its_key_is_told_of_the_key_alone() -> None:
+    keyed = table("id binary(16) primary key, n int", "keyed")
+    move = Move("canal", "canal-json", consumer="paimon@1.3.1")
+    bare = assess(move, [keyed]).findings
+    assert {one.places for one in bare if one.severity is Severity.BLOCKER} == {(("shop", "keyed", "id"),)}
+    lengths = assess(replace(move, target_options={"content-compatible": "true"}), [keyed])
+    assert not [title for title in _titles(lengths) if "insert" in title or "update" in title]
+
+
+def test_a_column_that_tidb_does_not_have_is_told_once() -> None:
+    of_places = assess(CANAL, [table("id int primary key, p point", "places")])
+    assert [title for title in _titles(of_places) if "geometry" in title or "refuses" in title] == ["geometry"]
+
+
+def test_an_option_that_fails_the_job_removes_nothing() -> None:
+    move = Move("canal", "canal-json", {}, {"content-compatible": "true"}, "paimon@1.3.1")
+    found = assess(move, [table("id binary(16) primary key, n int", "keyed")])
+    assert not [one.what for finding in found.findings for one in finding.removals if "compression" in one.what]
+
+
+def test_an_option_removes_a_loss_though_it_leaves_a_milder_effect_that_the_report_tells_anyway() -> None:
+    long = table("id int primary key, c decimal(65,30)", "long")
+    found = assess(Move("canal", "canal-json", consumer="paimon@1.3.1"), [long])
+    null = next(one for one in found.findings if one.title.startswith("NULL for a value"))
+    assert [one.what for one in null.removals if one.tried] == ["content-compatible=true of canal-json"]
+
+
 def test_options_that_a_dialect_refuses_are_a_fault_of_usage() -> None:
     with pytest.raises(UsageError, match="canal-json"):
         assessed(

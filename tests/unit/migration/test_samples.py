@@ -78,6 +78,13 @@ def test_a_row_goes_through_everything_that_its_keys_allow() -> None:
     assert not any("key" in step.what for step in row_probe(table("a int, b text")).steps)
 
 
+def test_keys_of_bytes_differ_from_row_to_row_and_end_in_no_zero() -> None:
+    steps = row_probe(table("id binary(16) primary key, n int")).steps
+    keys = {row["id"] for step in steps for change in step.logged if (row := change.after)}
+    assert len(keys) > 3
+    assert not [key for key in keys if key.endswith(b"\0")]
+
+
 def test_tidb_keeps_the_last_of_a_transaction() -> None:
     steps = {step.what: step for step in row_probe(ORDERS).steps}
     assert len(steps["two updates of a row in one transaction"].logged) == 2

@@ -41,3 +41,11 @@ def test_a_message_that_cannot_be_read_is_shown_with_the_reason_below_it() -> No
     assert lines[at + 1 : at + 3] == [f"      right  orders[0]@7  {message}", f"      why    {why}"]
     example["right_value"] = None  # the bytes of a broken line are not kept
     assert "      right  orders[0]@7" in list(terminal_lines(summary))
+
+
+def test_a_column_that_is_described_otherwise_counts_once_for_each_divergence() -> None:
+    summary = deepcopy(SUMMARY)
+    types = summary["pairs"][0]["type_names"]
+    [one] = types["differ"]
+    types["differ"] = [one, {**one, "member": "sqlType"}, {**one, "column": "other", "divergences": ["DV-12"]}]
+    assert "  types of columns: 2701 alike, 2 not (1 DV-02, 1 DV-12)" in list(terminal_lines(summary))

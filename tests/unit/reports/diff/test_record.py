@@ -125,6 +125,12 @@ def test_cases_of_one_run_only_are_counted_with_their_failures() -> None:
     assert [(e["failing"], e["broken"]) for e in record["only_right"]] == [(1, ["T-9"])]
 
 
+def test_a_case_with_advice_alone_fails_in_no_run() -> None:
+    advised = verdict("b", finding("T-2", level="may"), verdict="pass")
+    record = compared(side("1", verdict("a")), side("2", verdict("a"), advised))
+    assert [(e["cases"], e["failing"], e["broken"]) for e in record["only_right"]] == [(1, 0, [])]
+
+
 # -- what keeps runs apart ---------------------------------------------------------------------------------------------
 
 
