@@ -99,7 +99,11 @@ class KnownTables:
             columns = (replace(c, nullable=nullable.get(c.name, c.nullable)) for c in table.columns)
             table = replace(table, columns=tuple(columns))
         key = self.keys.get(table.id)
-        if key is not None and (not key or not table.primary_key) and all(table.column(name) is not None for name in key):
+        if (
+            key is not None
+            and (not key or not table.primary_key)
+            and all(table.column(name) is not None for name in key)
+        ):
             table = replace(table, primary_key=key, unique_keys=())
         self.tables[table.id] = table
         self._learned[table.id] = original, table
