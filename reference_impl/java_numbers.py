@@ -129,7 +129,7 @@ def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tupl
 
 
 def _wrapped(number: int, width: int) -> int:
-    """The number as a signed integer of `width` bits has it; 0: as one of Java's big integers, which do not overflow."""
+    """The number as a signed integer of `width` bits; 0 bits stand for Java's big integers, which do not overflow."""
     half = 1 << (width - 1) if width else 0
     return (number + half) % (2 * half) - half if width else number
 

@@ -72,7 +72,7 @@ ROWS: list[Row] = [
         )
         for part in OTHERWISE
     ),
-    ("is_cluster_cleaned", False, named("a-b", cluster="a-b")),
+    *rows("is_cluster_cleaned", [named("a_b", cluster="a-b")], [named("a-b", cluster="a-b")]),
     *rows(
         "is_named_for_table",
         [

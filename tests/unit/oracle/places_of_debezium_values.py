@@ -80,6 +80,7 @@ ROWS: list[Row] = [
             ("datetime(6)", "0001-01-02 00:00:01.000000", 1, -719161 * 86400000000, "is_in_another_form"),
             ("datetime(6)", "0001-01-02 00:00:01.000000", 1, -719161 * 86400000000 + 86399999999, "is_in_another_form"),
             ("timestamp", ZERO, None, ZERO, "is_in_another_form"),
+            ("timestamp", ZERO, None, 0, "is_of_no_form"),
             ("vector(1)", "[1]", "[1]", "[2]", "is_of_no_form"),
             ("vector(1)", "[1]", "[1]", "[1]", ""),
         )
