@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
 
 from conformance.oracle.conditions import truth
 from conformance.oracle.debezium.places import is_in_payload, type_of

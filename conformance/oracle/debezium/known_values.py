@@ -123,12 +123,13 @@ def _decimal(column: Column, text: str) -> Any:
     If rounding makes it too large for the type, a decoder may also answer the largest number of the type.
     """
     column_type, rounded = column.type, Decimal(plain(text, 64))
-    scale = column_type.scale or 0
+    digits, scale = column_type.length, column_type.scale
+    assert digits is not None
+    assert scale is not None
     digits_after_point = -int(rounded.as_tuple().exponent)
     at_scale = f"{rounded:.{scale}f}" if digits_after_point <= scale else f"{rounded:f}"
     if _is_value(column_type, at_scale):
         return at_scale
-    digits = column_type.length or 10
     sign, whole = "-" if rounded < 0 else "", "9" * (digits - scale) or "0"
     largest = f"{sign}{whole}" + ("." + "9" * scale if scale else "")
     return frozenset({at_scale, f"{rounded:f}", largest})

@@ -121,7 +121,11 @@ ROWS: list[Row] = [
     ),
     # -- keys
     ("has_no_key", False, at(AFTER, keys={"primary_key": []})._replace(delivery=None)),
-    ("is_in_no_key", False, at(AFTER)._replace(delivery=None)),
+    *rows(
+        "is_in_no_key",
+        [at("key.payload.c", MISSING, 1)],
+        [at(AFTER)._replace(delivery=None), at("key.payload.id", MISSING, 1)],
+    ),
     ("is_over_virtual", False, at(AFTER, column=VIRTUAL, keys=UNIQUE)._replace(delivery=None)),
     ("is_as_in_key", False, at("key.schema.fields.c", {}, MISSING, given={"key": {"payload": None}})),
 ]

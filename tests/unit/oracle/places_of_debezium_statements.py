@@ -81,7 +81,7 @@ ROWS: list[Row] = [
         ],
     ),
     # -- what the statement is
-    ("is_about_schema", False, at(CHANGED, event=ddl_event())),
+    *rows("is_about_schema", no=[at(CHANGED, event=ddl_event()), at(CHANGED, event=mark())]),
     *rows("is_old_table", [renamed(got="was", table_before=RENAMED), at(NAME, None, "t")]),
     *rows(
         "is_schema_changed",
