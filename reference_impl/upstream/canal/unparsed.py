@@ -29,8 +29,8 @@ _TYPES = (
     r"|nchar\s+(?:varchar|varying)|long\s+(?:var)?(?:char|character|binary))\b"
 )
 _UNKNOWN_TYPE = re.compile(rf"\s*{_TYPES}", re.IGNORECASE)
-# VISIBLE, IGNORED and COMPRESSED are attributes of a column or names, as in `ADD visible INT` and `(ignored INT)`: names
-# stand behind one of these words or marks, or before something else than `_NEXT`.
+# VISIBLE, IGNORED and COMPRESSED are attributes of a column or names, as in `ADD visible INT` and `(ignored INT)`. A
+# name stands behind one of these words or marks, or before something else than `_NEXT`.
 _BEFORE_NAMES = (
     "add after as by change column constraint database drop exists from index key like modify on rename row_format "
     "schema table tables to truncate"
