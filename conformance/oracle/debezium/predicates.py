@@ -96,7 +96,7 @@ def moves_alone(which: str) -> Condition:
 
     def holds(place: Place) -> bool:
         common = _common_members(place)
-        if common is None or _is_order_kept(place):
+        if common is None or common[0] == common[1]:
             return False
         names = moved(place)
         orders = [[name for name in side if name not in names] for side in common]

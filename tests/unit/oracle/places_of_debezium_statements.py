@@ -89,7 +89,7 @@ ROWS: list[Row] = [
         [renamed(), at(CHANGED), renamed(schema="new", action_code=5, action="add column")],
     ),
     # -- the id of a table, and its key
-    *rows("has_quote", [at(ID, event=ddl_event(schema='a"b'))], [at(ID, event=ddl_event())]),
+    *rows("has_quote", [at(ID, event=ddl_event(schema='a"b'))], [at(ID, event=ddl_event()), at(ID, event=mark())]),
     *rows("is_quote_escaped", [at(ID, '"a"b"', '"a\\"b"')], [at(ID, '"a"b"', '"ab"')]),
     ("is_turned", True, at(ID, "a,b,c", "c,a,b")),
     *(
