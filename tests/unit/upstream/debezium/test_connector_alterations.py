@@ -211,6 +211,16 @@ def test_no_parser_sees_all_attributes_of_columns_that_are_added_in_parentheses(
         assert shown(version, "create table t (a int)", f"alter table t add ({columns})") == expected
 
 
+def test_rows_have_the_key_and_the_nullability_that_the_parser_saw_of_columns_in_parentheses() -> None:
+    table = table_of(column("x", "int", nullable=False))  # its key is `id`
+    for version, key, is_nullable in ((OLD, ("id",), True), (NEW, (), False)):
+        known = KnownTables(VERSIONS[version])
+        known.apply("create table t (b int)", table.schema)
+        known.apply("alter table t add (id int primary key, y int null, x int not null)", table.schema)
+        known.learn(table)
+        assert (known.tables[table.id].primary_key, known.tables[table.id].columns[1].nullable) == (key, is_nullable)
+
+
 def test_the_newest_parser_sees_no_auto_increment_of_a_column_in_parentheses() -> None:
     add = "alter table t add (x int auto_increment unique, y timestamp default now() on update now())"
     for version, expected in ((OLD, [False, False, True]), (NEW, [False] * 3)):
