@@ -101,6 +101,7 @@ _SYNONYMS: Mapping[str, Family] = {
     **dict.fromkeys(("long", "long varchar", "long varcharacter"), Family.MEDIUMTEXT),
     **dict.fromkeys(("long char varying", "long character varying"), Family.MEDIUMTEXT),
     "long varbinary": Family.MEDIUMBLOB,
+    "char byte": Family.BINARY,
     "point": Family.GEOMETRY,
     "linestring": Family.GEOMETRY,
     "polygon": Family.GEOMETRY,
@@ -198,7 +199,7 @@ class ColumnType:
 
 
 _HEAD = re.compile(
-    r"\s*([a-z_]+[1-8]?(?:\s+(?:precision|varying|(?:var)?char(?:acter)?|varbinary)\b){0,2})"
+    r"\s*([a-z_]+[1-8]?(?:\s+(?:precision|varying|(?:var)?char(?:acter)?|varbinary|byte)\b){0,2})"
     r"\s*(\(.*\))?\s*([a-z0-9_ ]*?)\s*\Z",
     re.DOTALL | re.IGNORECASE,
 )

@@ -4,9 +4,15 @@ Up to Java 18 the digits are not always the fewest: 2e23 is `1.9999999999999998E
 `2.0E23`. From ten million up, and below a thousandth, there is an exponent and at least one digit after the point.
 `exact_text` prints a double like Java's `BigDecimal`: exactly, and without an exponent.
 
-The digits up to Java 18 are those of `jdk.internal.math.FloatingDecimal`: `_digits` is its `dtoa`, whose estimates and
-limits are repeated here since the digits depend on them. Names that end in `_b`, `_s` and `_m` are exponents of two and
-five in its `B`, `S` and `M`: `rest`, `scale` and `margin` here.
+Up to Java 18 the digits are those of `jdk.internal.math.FloatingDecimal.dtoa`. Its way is repeated here, since its
+estimates and overflows decide some last digits:
+
+1. `_parts` takes a float apart into a fraction of 53 bits and a power of two.
+2. `_digits` prints a number without a fraction as the integer that it is (`_integer`).
+3. For any other number it finds three integers: `rest / scale` is the number divided by 10**`tens`, with one digit
+   before the point, and `margin / scale` is half the distance to the next float. In `dtoa` they are B, S and M.
+4. `_generated` divides: the quotient is a digit, ten times the remainder the new `rest`. It ends where `rest` is within
+   `margin`, for then the digits so far read back as the same float.
 """
 
 from __future__ import annotations
@@ -48,14 +54,14 @@ def _parts(value: float, single: bool) -> tuple[int, int, int]:
     return fraction << shift, 1 - shift - bias, width - shift
 
 
-def _whole(number: int, insignificant: int) -> tuple[str, int]:
-    """Digits and decimal point of an integer, rounded to the digits that the float determines."""
+def _integer(number: int, unknown: int) -> tuple[str, int]:
+    """(digits, point) of an integer, rounded to the digits that the float determines: all but the last `unknown`."""
     point = 0
-    if insignificant:
-        power = 10**insignificant
+    if unknown:
+        power = 10**unknown
         number, rest = divmod(number, power)
         number += rest >= power >> 1
-        point = insignificant
+        point = unknown
     digits = str(number)
     return digits.rstrip("0") or "0", point + len(digits)
 
@@ -64,31 +70,28 @@ def _digits(value: float, single: bool) -> tuple[str, int]:
     """(digits, point) of a positive float: the value is 0.DIGITS × 10**point."""
     fraction, exponent, width = _parts(value, single)
     zeros = (fraction & -fraction).bit_length() - 1
-    used = _FRACTION_BITS + 1 - zeros
-    tiny = max(0, used - exponent - 1)
-    if -21 <= exponent <= 62 and tiny == 0:
-        # How many of the last digits lie beyond the precision of a large number.
+    used = _FRACTION_BITS + 1 - zeros  # bits of the fraction without the zeros at its end
+    behind_point = max(0, used - exponent - 1)  # bits of the number that stand behind its binary point
+    if -21 <= exponent <= 62 and behind_point == 0:
         above = exponent - width - 1
-        insignificant = int(above * math.log10(2)) if exponent > width and above > 1 else 0
+        unknown = int(above * math.log10(2)) if above > 1 else 0
         shift = exponent - _FRACTION_BITS
-        return _whole(fraction << shift if shift >= 0 else fraction >> -shift, insignificant)
+        return _integer(fraction << shift if shift >= 0 else fraction >> -shift, unknown)
 
     lead = fraction / _IMPLICIT
     tens = math.floor((lead - 1.5) * 0.289529654 + 0.176091259 + exponent * 0.301029995663981)
-    five_b, five_s = max(0, -tens), max(0, tens)
-    two_b, two_s = five_b + tiny + exponent, five_s + tiny
-    two_m = two_b - width
-    two_b -= used - 1
-    common = min(two_b, two_s)
-    two_b, two_s, two_m = two_b - common, two_s - common, two_m - common
-    if used == 1:
-        two_m -= 1
-    if two_m < 0:
-        two_b, two_s, two_m = two_b - two_m, two_s - two_m, 0
-    rest = (fraction >> zeros) * 5**five_b << two_b
-    scale = 5**five_s << two_s
-    margin = 5**five_b << two_m
-    size = max(used + two_b + _bits_of_5(five_b), two_s + 1 + _bits_of_5(five_s + 1))
+    # The powers of five and two in `rest`, `scale` and `margin`; `margin` has those of five that `rest` has.
+    fives_of_rest, fives_of_scale = max(0, -tens), max(0, tens)
+    twos_of_scale = fives_of_scale + behind_point
+    twos_of_rest = fives_of_rest + behind_point + exponent
+    twos_of_margin = twos_of_rest - width - (used == 1)  # below a power of two the next float is nearer
+    twos_of_rest -= used - 1
+    shared = min(twos_of_rest, twos_of_scale, twos_of_margin)
+    twos_of_rest, twos_of_scale, twos_of_margin = twos_of_rest - shared, twos_of_scale - shared, twos_of_margin - shared
+    rest = (fraction >> zeros) * 5**fives_of_rest << twos_of_rest
+    scale = 5**fives_of_scale << twos_of_scale
+    margin = 5**fives_of_rest << twos_of_margin
+    size = max(used + twos_of_rest + _bits_of_5(fives_of_rest), twos_of_scale + 1 + _bits_of_5(fives_of_scale + 1))
     return _generated(rest, scale, margin, tens, size)
 
 
@@ -101,45 +104,43 @@ def _generated(rest: int, scale: int, margin: int, tens: int, size: int) -> tupl
     width = 32 if size < 32 else 64 if size < 64 else 0
     if width and _GROWTH * max(scale, margin) < 1 << (width - 1):
         return _generated_without_overflow(rest, scale, margin, tens)
-    half = 1 << (width - 1) if width else 0
-    ten = scale * 10
-
-    def wrapped(number: int) -> int:
-        return (number + half) % (2 * half) - half if width else number
-
-    def ends(rest: int, margin: int) -> tuple[bool, bool]:
-        """Whether the digits may end here, as they are (low) or rounded up (high)."""
-        kept = wrapped(margin)
-        if kept <= 0:
-            return True, True
-        total = wrapped(rest + kept)
-        is_high = (
-            total > ten if width else total >= ten
-        )  # as in Java: only its big integers round up where both are equal
-        return rest < kept, is_high
-
-    digits: list[int] = []
     digit, rest = divmod(rest, scale)
     rest, margin = rest * 10, margin * 10
-    low, high = ends(rest, margin)
-    if digit or high:
+    is_low, is_high = _ends(rest, scale, margin, width)
+    digits: list[int] = []
+    if digit or is_high:
         digits.append(digit)
     else:
         tens -= 1
     if tens < -3 or tens >= 8:
-        low = high = False  # with an exponent there is a digit after the point
-    while not (low or high):
+        is_low = is_high = False  # with an exponent there is a digit after the point
+    while not (is_low or is_high):
         digit, rest = divmod(rest, scale)
         rest, margin = rest * 10, margin * 10
-        low, high = ends(rest, margin)
+        is_low, is_high = _ends(rest, scale, margin, width)
         digits.append(digit)
-    over = wrapped(wrapped(2 * rest) - ten)
+    over = _wrapped(_wrapped(2 * rest, width) - scale * 10, width)
     text = "".join(map(str, digits))
-    if high and (not low or over > 0 or (over == 0 and digits[-1] & 1)):
+    if is_high and (not is_low or over > 0 or (over == 0 and digits[-1] & 1)):
         number = str(int(text) + 1).rjust(len(text), "0")
         tens += len(number) - len(text)
         text = number.rstrip("0")
     return text, tens + 1
+
+
+def _wrapped(number: int, width: int) -> int:
+    """The number as a signed integer of `width` bits; 0 bits stand for Java's big integers, which do not overflow."""
+    half = 1 << (width - 1) if width else 0
+    return (number + half) % (2 * half) - half if width else number
+
+
+def _ends(rest: int, scale: int, margin: int, width: int) -> tuple[bool, bool]:
+    """Whether the digits may end here: as they are, and rounded up. `rest` and `margin` are times ten."""
+    kept = _wrapped(margin, width)
+    if kept <= 0:
+        return True, True
+    total, ten = _wrapped(rest + kept, width), scale * 10
+    return rest < kept, total > ten or (total == ten and not width)  # of both equal, only big integers round up
 
 
 def _generated_without_overflow(rest: int, scale: int, margin: int, tens: int) -> tuple[str, int]:

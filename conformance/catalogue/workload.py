@@ -28,24 +28,6 @@ __all__ = ["Change", "Truth", "column_type", "read_truth"]
 
 _OPS: Mapping[str, Literal["insert", "update", "delete"]] = {"I": "insert", "U": "update", "D": "delete"}
 
-# Spellings of types that no server prints, and the type that each stands for.
-_SPELLINGS: Mapping[str, str] = {
-    "varcharacter": "varchar",
-    "national character": "char",
-    "national character varying": "varchar",
-    "national char varying": "varchar",
-    "national varcharacter": "varchar",
-    "nchar varchar": "varchar",
-    "nchar varying": "varchar",
-    "char byte": "binary",
-    "long char varying": "mediumtext",
-    "long character varying": "mediumtext",
-    "long varcharacter": "mediumtext",
-    "serial": "bigint unsigned",
-}
-_WORDS = re.compile(
-    r"\s*([A-Za-z]+[0-9]?(?:\s+(?:varying|varchar|varcharacter|char|character|byte|varbinary))*)\b", re.IGNORECASE
-)
 _BINARY_WORD = re.compile(
     r"\s*(?:(?:var)?binary|(?:tiny|medium|long)?blob|char\s+byte|long\s+varbinary|geo|\w*point|"
     r"\w*linestring|\w*polygon)",
@@ -306,12 +288,7 @@ def column_type(text: str, charset: str | None = None) -> ColumnType:
     if found := _LISTED.match(text):
         plain = parse_column_type(found[1].lower() + "('')")
         return replace(plain, text=text, members=tuple(_labels(found[2])))
-    found = _WORDS.match(text)
-    word = " ".join(found[1].lower().split()) if found else ""
-    if found is None or word not in _SPELLINGS:
-        return parse_column_type(text, charset)
-    base, _, suffix = _SPELLINGS[word].partition(" ")
-    return replace(parse_column_type(f"{base}{text[found.end() :]} {suffix}", charset), text=text)
+    return parse_column_type(text, charset)
 
 
 def _labels(arguments: str) -> Iterable[str]:

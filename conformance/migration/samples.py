@@ -21,7 +21,7 @@ from reference_impl.column_types import INTEGERS, TEXT, Family, parse_column_typ
 from reference_impl.keys import handle_key
 from reference_impl.model import Column, DdlEvent, Key, Row, RowChange, Table, Value, Watermark
 from reference_impl.tso import compose
-from reference_impl.upstream.canal.ddl import is_unknown
+from reference_impl.upstream.canal.unparsed import is_unknown_type
 
 __all__ = [
     "ID",
@@ -182,13 +182,13 @@ def has_decimal(table: Table) -> bool:
 
 def is_given_up(table: Table) -> bool:
     """Whether Canal's parser gives up the table and asks the server for the types of its columns."""
-    return any(is_unknown(column.type.text) for column in table.columns)
+    return any(is_unknown_type(column.type.text) for column in table.columns)
 
 
 def witness_of(table: Table, columns: Sequence[Column]) -> Column | None:
     """A column, always NULL, at which Canal's parser gives up the table; None if `columns` have one already."""
-    given_up = next((column for column in table.columns if is_unknown(column.type.text)), None)
-    if given_up is None or any(is_unknown(column.type.text) for column in columns):
+    given_up = next((column for column in table.columns if is_unknown_type(column.type.text)), None)
+    if given_up is None or any(is_unknown_type(column.type.text) for column in columns):
         return None
     return unlike(Column("witness", given_up.type), *(column.name for column in columns))
 

@@ -10,13 +10,12 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
 
 from conformance.oracle.conditions import truth
-from conformance.oracle.debezium.places import is_in_payload
+from conformance.oracle.debezium.places import is_in_payload, type_of
 from conformance.oracle.rules import Place
 from conformance.oracle.tree import Kind
-from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
+from reference_impl.column_types import BINARY, ColumnType, Family
 from reference_impl.floats import same_float
 from reference_impl.model import RawText
 from reference_impl.values import loosely_same_value
@@ -91,14 +90,10 @@ def _compare_texts(place: Place, expected: str, got: str) -> Kind | None:
     column_type, value = place.column.type, truth(place)
     if expected == got:
         return None
-    if isinstance(value, RawText) and column_type.family in TEXT:
+    if isinstance(value, RawText):
         return Kind.TEXT if _keeps_utf8_of(value, got) else Kind.VALUE
     same = _IS_SAME.get(column_type.family)
     return Kind.TEXT if same is not None and same(column_type, expected, got) else Kind.VALUE
-
-
-def _is_number(tree: Any) -> bool:
-    return isinstance(tree, (int, Decimal)) and not isinstance(tree, bool)
 
 
 def _compare_numbers(expected: int | Decimal, got: int | Decimal, *, is_float: bool) -> Kind | None:
@@ -119,7 +114,7 @@ def compare(place: Place) -> Kind | None:
         return None if right else Kind.VALUE
     if is_in_payload(place) and isinstance(expected, str):
         return _compare_texts(place, expected, got)
-    if _is_number(expected):
-        is_float = is_in_payload(place) and place.column is not None and place.column.type.family in _FLOATS
+    if isinstance(expected, (int, Decimal)):
+        is_float = is_in_payload(place) and type_of(place).family in _FLOATS
         return _compare_numbers(expected, got, is_float=is_float)
     return None if expected == got else Kind.VALUE

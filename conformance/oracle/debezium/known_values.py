@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
-from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
+from reference_impl.column_types import BINARY, ColumnType, Family
 from reference_impl.errors import Rejected
 from reference_impl.floats import plain
 from reference_impl.model import Absent, Column, Expression, Index, Mask, RawText, Value
@@ -123,12 +123,13 @@ def _decimal(column: Column, text: str) -> Any:
     If rounding makes it too large for the type, a decoder may also answer the largest number of the type.
     """
     column_type, rounded = column.type, Decimal(plain(text, 64))
-    scale = column_type.scale or 0
+    digits, scale = column_type.length, column_type.scale
+    assert digits is not None
+    assert scale is not None
     digits_after_point = -int(rounded.as_tuple().exponent)
     at_scale = f"{rounded:.{scale}f}" if digits_after_point <= scale else f"{rounded:f}"
     if _is_value(column_type, at_scale):
         return at_scale
-    digits = column_type.length or 10
     sign, whole = "-" if rounded < 0 else "", "9" * (digits - scale) or "0"
     largest = f"{sign}{whole}" + ("." + "9" * scale if scale else "")
     return frozenset({at_scale, f"{rounded:f}", largest})
@@ -201,8 +202,6 @@ def _value_of_default(column: Column, text: str, settings: Settings) -> Any:
         return _default_binary(column, text)
     if column_type.family is Family.DATETIME:
         return _default_datetime(column, text)
-    if column_type.family in TEXT:
-        return text
     if column_type.family is Family.TIMESTAMP and instant(text, settings) is None:
         return None
     return _kept_value(column, text, settings, typed=True) if _is_value(column_type, text) else None
@@ -222,7 +221,7 @@ def _value_for_null(column: Column, text: str, settings: Settings, *, typed: boo
         others = {f"00:00:00{_zero_fraction(column)}"}
     elif column_type.family is Family.TIMESTAMP:
         others = {_shifted_to_utc_twice(text, settings)}
-    elif isinstance(value, str) and is_wrapped(column_type, value):
+    elif is_wrapped(column_type, value):
         others = {"0"} if typed else {"0", str(int(value) - (1 << 64))}
     if not others:
         return value

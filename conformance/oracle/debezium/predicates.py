@@ -96,7 +96,7 @@ def moves_alone(which: str) -> Condition:
 
     def holds(place: Place) -> bool:
         common = _common_members(place)
-        if common is None or _is_order_kept(place):
+        if common is None or common[0] == common[1]:
             return False
         names = moved(place)
         orders = [[name for name in side if name not in names] for side in common]
@@ -112,7 +112,7 @@ def keeps_order_beside(which: str) -> Condition:
 
 
 def _is_after_second(place: Place) -> bool:
-    return isinstance(place.got, dict) and list(place.got)[1:2] == ["after"]
+    return list(place.got)[1:2] == ["after"]
 
 
 def keeps_order_or_has_after_second(place: Place) -> bool:
@@ -154,7 +154,7 @@ def has_changed_columns_alone(place: Place) -> bool:
     if not isinstance(image, dict) or place.table is None:
         return False
     columns = (place.table.column(name) for name in image)
-    return not any(column is not None and is_unchanged(place._replace(column=column)) for column in columns)
+    return not any(is_unchanged(place._replace(column=column)) for column in columns)
 
 
 def is_null_image(place: Place) -> bool:

@@ -11,13 +11,15 @@ from functools import partial
 from typing import Any
 
 from conformance.cases.model import Case
+from conformance.cases.upstream.dialects import DIALECTS
 from conformance.catalogue.recordings import Recording
 from conformance.catalogue.workload import Truth
 from conformance.errors import SuiteError
 from conformance.oracle.findings import Judgement
-from conformance.oracle.upstream.binlog import BinlogRecording
 from conformance.oracle.upstream.comparison import RecordComparison
+from conformance.oracle.upstream.packed_rows import PackedRows
 from conformance.oracle.upstream.pairing import EMPTY_RECORD, RecordPair
+from conformance.oracle.upstream.single_rows import SingleRows
 from conformance.oracle.upstream.snapshots import Snapshot
 from reference_impl.errors import Rejected, Unsupported
 from reference_impl.protocols import Dialect
@@ -32,11 +34,13 @@ def record_pairs(recording: Recording, truth: Truth, sql: str | None, codec: Dia
     If the reference does not offer the dialect under these options, every pair has the reason.
     """
     try:
-        paired: Snapshot | BinlogRecording
+        paired: Snapshot | PackedRows | SingleRows
         if recording.facts.snapshot:
             paired = Snapshot(recording, truth, sql, codec)
+        elif DIALECTS[recording.protocol].packs_rows:
+            paired = PackedRows(recording, truth, sql, codec)
         else:
-            paired = BinlogRecording(recording, truth, sql, codec)
+            paired = SingleRows(recording, truth, sql, codec)
     except (Rejected, Unsupported) as e:
         reason = f"the reference does not offer the dialect: {e}"
         return [RecordPair(f"{recording.name}/{k}", c.record, reason=reason) for k, c in enumerate(recording.records)]

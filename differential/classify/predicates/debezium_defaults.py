@@ -97,6 +97,12 @@ def _is_raw_default(column: Column, upstream: Cell, ticdc: Cell) -> bool:
     return texts == [upstream, ticdc]
 
 
+def _has_comma(column: Column, upstream: Cell, ticdc: Cell) -> bool:
+    """A default with a comma, which is no label upstream: labels there have a backslash before it."""
+    default = column.default
+    return isinstance(default, str) and "," in default and [upstream, ticdc] == [None, default]
+
+
 def _loses_sign(column: Column, upstream: Cell, ticdc: Cell) -> bool:
     default = _literal(column)
     return isinstance(default, str) and default.startswith("-00:") and [upstream, ticdc] == [default[1:], default]
@@ -188,6 +194,7 @@ COLUMN_CELLS: Mapping[str, ColumnCellTest] = {
     "NULL for an expression": _is_expression,
     "default beyond 63 bits": _is_saturated,
     "default as in the statement": _is_raw_default,
+    "default with a comma": _has_comma,
     "default without its sign": _loses_sign,
     "default year 0": _is_year_2000,
     "default of a zero date": _is_default_of_zero,

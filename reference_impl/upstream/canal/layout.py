@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from reference_impl.column_types import BINARY, Family
 from reference_impl.errors import Rejected
 from reference_impl.model import Column, Row, Table
-from reference_impl.upstream.canal.ddl import is_unknown
 from reference_impl.upstream.canal.json_text import literal
 from reference_impl.upstream.canal.keys import Keys
 from reference_impl.upstream.canal.options import Options
 from reference_impl.upstream.canal.texts import CanalColumn, Writer, writer
 from reference_impl.upstream.canal.types import mysql_type, sql_type
+from reference_impl.upstream.canal.unparsed import is_unknown_type
 from reference_impl.upstream.charsets import is_national
 
 __all__ = ["Layout", "Texts", "canal_column", "charset_of", "layout_of"]
@@ -55,7 +55,7 @@ def _is_declared(table: Table, options: Options) -> bool:
         return False
     if options.mariadb and _SELECT.match((table.create_sql or "").lstrip()):
         return False
-    return not any(is_unknown(column.type.text) for column in table.columns)
+    return not any(is_unknown_type(column.type.text) for column in table.columns)
 
 
 def canal_column(column: Column, table: Table, options: Options) -> CanalColumn:

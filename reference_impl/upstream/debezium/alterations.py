@@ -87,7 +87,11 @@ class Alteration:
         rest = skip(rest, "IF", "NOT", "EXISTS")
         if not rest or rest[0].word == "PARTITION":
             return
-        for element in split(inside(rest), ",") if rest[0].is_mark("(") else (rest,):
+        elements = [*split(inside(rest), ",")] if rest[0].is_mark("(") else [rest]
+        if rest[0].is_mark("(") and not any(map(is_key, elements)):
+            self._add_columns(elements)
+            return
+        for element in elements:
             self._add_element(element)
 
     def _add_element(self, element: Sequence[Token]) -> None:
@@ -99,6 +103,38 @@ class Alteration:
                     self._become(add_unique(self.table, key.columns))
         else:
             self._insert(self._read(element))
+
+    def _add_columns(self, definitions: Sequence[Sequence[Token]]) -> None:
+        """ADD (…, …) of columns, in which no parser sees all attributes.
+
+        The newer parser sees no PRIMARY KEY, AUTO_INCREMENT and ON UPDATE. To the older one NULL and NOT NULL are also
+        those of the next column, and UNIQUE is that of the next one instead; what the last column declares comes too
+        late, unless a DEFAULT follows.
+        """
+        listed = [self._read(definition) for definition in definitions]
+        if self.version.newer_parser:
+            for one in listed:
+                is_serial = one.column.type.text.upper() == "SERIAL"
+                nullable = one.null is not False and not is_serial
+                column = replace(one.column, nullable=nullable, auto_increment=is_serial, on_update_now=False)
+                self._insert(Defined(column))
+            return
+        before: bool | None = None  # what the column before declares
+        columns: list[Column] = []
+        for one, definition in zip(listed, definitions, strict=True):
+            declared = one.null if one.column.nullable else False
+            is_late = one is listed[-1] and not (one.unique and not self._key) and not _has_default_last(definition)
+            own = before if declared is None or is_late else declared
+            columns.append(replace(one.column, nullable=own is not False))
+            before = declared
+        for one, column, following in zip(listed, columns, [*columns[1:], None], strict=True):
+            if one.primary or (one.unique and not self._key):
+                key = column if one.primary else following
+                if key is not None:
+                    self._insert(Defined(key))
+                self._key = ((key or column).name,)
+        for column in columns:
+            self._insert(Defined(column))
 
     def _read(self, definition: Sequence[Token]) -> Defined:
         return read_column(self.sql, definition, self._table.charset, self.version)
@@ -170,6 +206,12 @@ class Alteration:
             return
         if place is not None:
             self._columns[place] = replace(self._columns[place], default=default)
+
+
+def _has_default_last(definition: Sequence[Token]) -> bool:
+    """Whether a DEFAULT follows the nullability in a definition."""
+    words = [piece.word for piece in definition]
+    return "DEFAULT" in words and not {"NULL", "KEY"}.isdisjoint(words[: words.index("DEFAULT")])
 
 
 def _with_kept(before: Column, after: Column, kept: Set[Kept], *, declared_null: bool | None) -> Column:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from reference_impl.column_types import TEXT, ColumnType, parse_column_type
+from reference_impl.column_types import ColumnType, parse_column_type
 from reference_impl.errors import Rejected
 from reference_impl.model import ABSENT, Column, Default, Expression, Table
 from reference_impl.sql_tokens import Kind, Token, inside, split, table_name
@@ -43,6 +43,12 @@ _TYPES_OF_SEVERAL_WORDS = frozenset(
         *("LONG VARCHAR", "LONG VARCHARACTER", "LONG CHAR VARYING", "LONG CHARACTER VARYING", "LONG VARBINARY"),
     )
 )
+# What the newer parser reads in place of a type before the word BINARY; the charset is then the table's.  [DBZ-355]
+_MISREAD_BEFORE_BINARY: Mapping[str, str] = {
+    **dict.fromkeys(("NATIONAL CHAR", "NATIONAL CHARACTER"), "BINARY"),
+    **dict.fromkeys(("NATIONAL VARCHAR", "NCHAR VARCHAR"), "VARCHAR"),
+    "NATIONAL VARCHARACTER": "VARCHARACTER",
+}
 _SIGNS = ("UNSIGNED", "ZEROFILL", "SIGNED")
 _VALUE = re.compile(
     r"""(?:_\w+\s*|n|(?:date|time|timestamp)\s*)?'(?:[^'\\]|''|\\.)*'(?:\s*'(?:[^'\\]|''|\\.)*')*
@@ -226,10 +232,13 @@ def read_column(sql: str, pieces: Sequence[Token], charset: str | None, version:
         is_next_to_type = is_next_to_type and word in ("CHARSET", "CHARACTER", "CHAR", "COLLATE", "BINARY")
         is_unseen = has_older_parser and word == "COLLATE" and not is_next_to_type
         rest = rest[2:] if is_unseen else given.read(sql, rest)
+    if given.is_binary and version is not None and version.newer_parser:
+        words, *size = re.split(r"(?=\()", text, maxsplit=1)
+        text = "".join((_MISREAD_BEFORE_BINARY.get(words.upper(), words), *size))
     is_serial = text.upper() == "SERIAL"
     own_charset = given.charset or (charset_of_collation(given.collation) if given.collation else None)
     column_type = _column_type(text, labels, own_charset or charset)
-    if given.is_binary and (column_type.family in TEXT or column_type.members):
+    if given.is_binary:
         column_type = replace(column_type, text=f"{column_type.text} binary")
     column = Column(
         name=pieces[0].text,

@@ -19,7 +19,7 @@ from reference_impl.upstream.debezium.definitions import add_unique, define, key
 from reference_impl.upstream.debezium.grammar import is_unknown
 from reference_impl.upstream.debezium.seen import seen
 from reference_impl.upstream.debezium.table_changes import TableChange
-from reference_impl.upstream.debezium.versions import Kept, Version
+from reference_impl.upstream.debezium.versions import Version
 
 __all__ = ["DdlEffect", "KnownTables"]
 
@@ -36,6 +36,9 @@ _SILENT = re.compile(
 _VIEW = re.compile(
     rf"(?:create|alter){_ATTRIBUTES}\bview\s+(?:if\s+not\s+exists\s+)?(?P<name>.*)", re.IGNORECASE | re.DOTALL
 )
+
+_EVENT = re.compile(rf"(?:create|alter){_ATTRIBUTES}\bevent\b", re.IGNORECASE | re.DOTALL)
+_OF_BODY = frozenset({"CREATE", "ALTER", "DROP", "RENAME"})
 
 # What a server logs at the end of a session. Other statements about temporary tables are in no row-based log; the
 # connector takes any that it meets for statements about tables.
@@ -79,7 +82,7 @@ class KnownTables:
     charsets: dict[str, str] = field(default_factory=dict)
     # Whether columns are nullable for the connector, where the server may know it differently.
     nullable: dict[Name, Mapping[str, bool]] = field(default_factory=dict)
-    # The keys of altered tables: without a primary key, the connector keeps the key that it has chosen.
+    # The keys of altered tables: the connector keeps a key that it has chosen, and does not see every primary key.
     keys: dict[Name, tuple[str, ...]] = field(default_factory=dict)
     # Of tables whose charset follows only from their collation, which the connector ignores.
     charset_mistakes: dict[Name, CharsetMistake] = field(default_factory=dict)
@@ -96,7 +99,11 @@ class KnownTables:
             columns = (replace(c, nullable=nullable.get(c.name, c.nullable)) for c in table.columns)
             table = replace(table, columns=tuple(columns))
         key = self.keys.get(table.id)
-        if key is not None and not table.primary_key and all(table.column(name) is not None for name in key):
+        if (
+            key is not None
+            and (not key or not table.primary_key)
+            and all(table.column(name) is not None for name in key)
+        ):
             table = replace(table, primary_key=key, unique_keys=())
         self.tables[table.id] = table
         self._learned[table.id] = original, table
@@ -115,6 +122,8 @@ class KnownTables:
 
     def _applied(self, text: str, pieces: Sequence[Token], schema: str, after: Table | None) -> list[DdlEffect]:
         """Apply the statement of a text; empty where the statement cannot be applied."""
+        if self.version.newer_parser and _EVENT.match(text):
+            text, pieces = _body_of_event(text, pieces)
         for words, method in _STATEMENTS:
             skipped = _begins(pieces, words)
             if skipped is not None:
@@ -294,13 +303,7 @@ class KnownTables:
         table = self.tables[name] = alteration.table
         self.keys[name] = table.primary_key
         # The server differs: it makes key columns NOT NULL, and a CHANGE without NOT NULL makes a column nullable.
-        nullable = {column.name: column.nullable for column in table.columns}
-        if Kept.NOT_NULL in self.version.change_keeps:
-            kept_not_null = {column: False for column, is_nullable in nullable.items() if not is_nullable}
-        else:
-            kept_not_null = {}
-        nullable_keys = {column: True for column in table.primary_key if nullable.get(column)}
-        self.nullable[name] = kept_not_null | nullable_keys
+        self.nullable[name] = {column.name: column.nullable for column in table.columns}
         self._move(name, new)
         yield DdlEffect(statement.sql, (new,), TableChange("ALTER", *new, self.tables[new]))
 
@@ -349,6 +352,15 @@ _STATEMENTS: Sequence[tuple[tuple[str, ...], _Method]] = (
     (("UNIQUE",), KnownTables.indexed),  # the text that the newer parser reports
     (("CREATE", "OR", "REPLACE", "UNIQUE"), KnownTables.indexed),
 )
+
+
+def _body_of_event(text: str, pieces: Sequence[Token]) -> tuple[str, Sequence[Token]]:
+    """The statement behind DO if it defines a table or schema, else the whole: the newer parser applies it at once."""
+    after_do = next((n for n, piece in enumerate(pieces, 1) if piece.word == "DO"), len(pieces))
+    if after_do == len(pieces) or pieces[after_do].word not in _OF_BODY:
+        return text, pieces
+    body = text[pieces[after_do].start :]
+    return (text, pieces) if _SILENT.match(body) else (body, tokens(body))
 
 
 def _begins(pieces: Sequence[Token], words: tuple[str, ...]) -> int | None:

@@ -94,6 +94,7 @@ def test_timestamps_are_told_in_utc_and_read_in_the_zone_of_a_session() -> None:
 SPELLINGS = [
     ("serial", Family.BIGINT),
     ("char varying(6)", Family.VARCHAR),
+    ("char byte", Family.BINARY),
     ("long varbinary", Family.MEDIUMBLOB),
     ("nchar varying(3)", Family.VARCHAR),
     ("Double Precision", Family.DOUBLE),

@@ -8,7 +8,7 @@ from conformance.oracle.rules import Place
 from conformance.oracle.tree import MISSING
 from reference_impl.exact_json import Object
 from tests.unit.oracle.places import Row, rows
-from tests.unit.oracle.places_of_debezium_values import AFTER, IMAGE, KEY, KEY_FIELD, at, written
+from tests.unit.oracle.places_of_debezium_values import AFTER, IMAGE, KEY, KEY_FIELD, ZERO, at, written
 
 BEFORE = "value.payload.before.c"
 NEW, OLD = "value.payload.after", "value.payload.before"
@@ -60,8 +60,15 @@ ROWS: list[Row] = [
     ),
     *rows(
         "is_of_value",
-        [written("2023-02-30", "date", None, 0, KEY, given=payload(after={"c": None}))],
-        [at(KEY, 1, 2, given=UNDONE), at(AFTER, 2, 1, tree=payload(after={"c": 2}, before={"c": 1}), given=UNDONE)],
+        [
+            written("2023-02-30", "date", None, 0, KEY, given=payload(after={"c": None})),
+            at("value.schema.fields.after.type", "struct", "x", tree=sent({"c": 1}), given=UNDONE),
+        ],
+        [
+            at(KEY, 1, 2, given=UNDONE),
+            at(AFTER, 2, 1, tree=sent({"c": 1}), given=UNDONE),
+            written(ZERO, "timestamp", "string", None, KEY_FIELD)._replace(column=written(ZERO, "timestamp").column),
+        ],
     ),
     *rows(
         "is_old_value",
@@ -121,7 +128,11 @@ ROWS: list[Row] = [
     ),
     # -- keys
     ("has_no_key", False, at(AFTER, keys={"primary_key": []})._replace(delivery=None)),
-    ("is_in_no_key", False, at(AFTER)._replace(delivery=None)),
+    *rows(
+        "is_in_no_key",
+        [at("key.payload.c", MISSING, 1)],
+        [at(AFTER)._replace(delivery=None), at("key.payload.id", MISSING, 1)],
+    ),
     ("is_over_virtual", False, at(AFTER, column=VIRTUAL, keys=UNIQUE)._replace(delivery=None)),
     ("is_as_in_key", False, at("key.schema.fields.c", {}, MISSING, given={"key": {"payload": None}})),
 ]

@@ -72,7 +72,7 @@ ROWS: list[Row] = [
         )
         for part in OTHERWISE
     ),
-    ("is_cluster_cleaned", False, named("a-b", cluster="a-b")),
+    *rows("is_cluster_cleaned", [named("a_b", cluster="a-b")], [named("a-b", cluster="a-b")]),
     *rows(
         "is_named_for_table",
         [
@@ -81,7 +81,7 @@ ROWS: list[Row] = [
         ],
     ),
     # -- what the statement is
-    ("is_about_schema", False, at(CHANGED, event=ddl_event())),
+    *rows("is_about_schema", no=[at(CHANGED, event=ddl_event()), at(CHANGED, event=mark())]),
     *rows("is_old_table", [renamed(got="was", table_before=RENAMED), at(NAME, None, "t")]),
     *rows(
         "is_schema_changed",
@@ -89,7 +89,7 @@ ROWS: list[Row] = [
         [renamed(), at(CHANGED), renamed(schema="new", action_code=5, action="add column")],
     ),
     # -- the id of a table, and its key
-    *rows("has_quote", [at(ID, event=ddl_event(schema='a"b'))], [at(ID, event=ddl_event())]),
+    *rows("has_quote", [at(ID, event=ddl_event(schema='a"b'))], [at(ID, event=ddl_event()), at(ID, event=mark())]),
     *rows("is_quote_escaped", [at(ID, '"a"b"', '"a\\"b"')], [at(ID, '"a"b"', '"ab"')]),
     ("is_turned", True, at(ID, "a,b,c", "c,a,b")),
     *(

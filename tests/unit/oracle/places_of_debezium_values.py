@@ -43,7 +43,10 @@ ROWS: list[Row] = [
             ("text", {"charset": "binary"}, True),
         )
     ),
-    *(("has_escaped_label", yes, at(AFTER, expected)) for expected, yes in (("ab", False), (None, False))),
+    *(
+        ("has_escaped_label", yes, at(AFTER, expected))
+        for expected, yes in (("ab", False), ("a,b", True), (None, False))
+    ),
     # -- what was given
     *(
         ("is_taken_for_the_other", yes, at(AFTER, *pair, column=kind))
@@ -80,11 +83,13 @@ ROWS: list[Row] = [
             ("datetime(6)", "0001-01-02 00:00:01.000000", 1, -719161 * 86400000000, "is_in_another_form"),
             ("datetime(6)", "0001-01-02 00:00:01.000000", 1, -719161 * 86400000000 + 86399999999, "is_in_another_form"),
             ("timestamp", ZERO, None, ZERO, "is_in_another_form"),
+            ("timestamp", ZERO, None, 0, "is_of_no_form"),
             ("vector(1)", "[1]", "[1]", "[2]", "is_of_no_form"),
             ("vector(1)", "[1]", "[1]", "[1]", ""),
         )
         for name in ("is_in_another_form", "is_of_no_form")
     ),
+    ("is_of_no_form", False, written(None, "vector(1)", "[1]", "[2]", IMAGE)),
     *(
         ("is_of_no_form", yes, at(AFTER, None, got, column={"type": "int", "default": "5"}))
         for got, yes in ((5, False), (6, True))

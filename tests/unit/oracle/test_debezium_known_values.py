@@ -151,6 +151,11 @@ def test_without_a_scale_any_number_of_digits_will_do(kind: str, value: Any, is_
     assert known_value(column(kind), value, UTC, scaled=False) == (frozenset({value}) if is_loose else value)
 
 
+def test_without_a_scale_a_value_that_may_be_one_of_several_may_still_be_each() -> None:
+    either = known_value(column("timestamp"), ZERO, UTC)
+    assert known_value(column("timestamp"), ZERO, UTC, scaled=False) == either == {EPOCH, ZERO}
+
+
 @pytest.mark.parametrize(
     ("kind", "value", "wrapped"),
     [

@@ -61,6 +61,14 @@ def test_every_other_default_of_a_time_is_decided(kind: str, default: Any, requi
     assert requirement in blamed_for(default, 7, kind=kind)
 
 
+def test_nothing_else_in_the_description_of_such_a_timestamp_is_open() -> None:
+    def change(parts: Any) -> None:
+        parts["value"]["schema"]["fields"][1]["fields"][1]["type"] = "int64"
+
+    case = case_of("encode", row("insert", base={"id": "1", "a": TIME}), table=table_with(EXPRESSION))
+    assert blamed(case, with_message(case, change)) == ["109"]
+
+
 def test_the_default_that_a_timestamp_had_before_is_wrong_beside_an_expression() -> None:
     before, after = table_with(TIME), table_with(EXPRESSION)
     insert = row("insert", ts=8 << 18, base={"id": "1", "a": TIME})

@@ -184,6 +184,49 @@ def test_only_the_older_parser_sees_a_unique_column_of_an_alteration(action: str
         assert shown(version, "create table t (a int unique, b int)") == "t(a*, b*) a"
 
 
+@pytest.mark.parametrize(
+    ("columns", "old", "new"),
+    [
+        ("x int unique, y int", "t(a*, y*, x*) y", "t(a*, x*, y*)"),
+        ("x int unique, y int unique, z int", "t(a*, y*, x*, z*) y", "t(a*, x*, y*, z*)"),
+        ("x int, y int not null unique", "t(a*, x*, y) y", "t(a*, x*, y)"),
+        ("x serial, y int", "t(a*, y, x) y", "t(a*, x, y*)"),
+        ("x int primary key, y int", "t(a*, x, y) x", "t(a*, x*, y*)"),
+        ("x int, y int primary key", "t(a*, y*, x*) y", "t(a*, x*, y*)"),
+        ("x int not null unique, y int primary key, z int", "t(a*, y, x, z) y", "t(a*, x, y*, z*)"),
+        ("x int not null", "t(a*, x*)", "t(a*, x)"),
+        ("x int not null, y int, z int not null", "t(a*, x, y, z*)", "t(a*, x, y*, z)"),
+        ("x int not null, y int null, z int", "t(a*, x, y*, z*)", "t(a*, x, y*, z*)"),
+        ("x int not null, y int null", "t(a*, x, y)", "t(a*, x, y*)"),
+        ("y int, x int not null default 4", "t(a*, y*, x)", "t(a*, y*, x)"),
+        ("y int, x int default 4 not null", "t(a*, y*, x*)", "t(a*, y*, x)"),
+        # With a key among them, each is read by itself.
+        ("x int unique, y int, index (y)", "t(a*, x*, y*) x", "t(a*, x*, y*)"),
+    ],
+)
+def test_no_parser_sees_all_attributes_of_columns_that_are_added_in_parentheses(
+    columns: str, old: str, new: str
+) -> None:
+    for version, expected in ((OLD, old), (MIDDLE, old), (NEW, new)):
+        assert shown(version, "create table t (a int)", f"alter table t add ({columns})") == expected
+
+
+def test_rows_have_the_key_and_the_nullability_that_the_parser_saw_of_columns_in_parentheses() -> None:
+    table = table_of(column("x", "int", nullable=False))  # its key is `id`
+    for version, key, is_nullable in ((OLD, ("id",), True), (NEW, (), False)):
+        known = KnownTables(VERSIONS[version])
+        known.apply("create table t (b int)", table.schema)
+        known.apply("alter table t add (id int primary key, y int null, x int not null)", table.schema)
+        known.learn(table)
+        assert (known.tables[table.id].primary_key, known.tables[table.id].columns[1].nullable) == (key, is_nullable)
+
+
+def test_the_newest_parser_sees_no_auto_increment_of_a_column_in_parentheses() -> None:
+    add = "alter table t add (x int auto_increment unique, y timestamp default now() on update now())"
+    for version, expected in ((OLD, [False, False, True]), (NEW, [False] * 3)):
+        assert [c["autoIncremented"] for c in described(version, "create table t (a int)", add)] == expected
+
+
 def test_only_the_newest_parser_sees_a_collation_that_is_not_next_to_the_type_of_a_text() -> None:
     columns = (
         "a text not null collate latin1_bin, b text collate latin1_bin not null, c enum('x') collate latin1_bin,"

@@ -233,6 +233,26 @@ def test_statements_that_change_no_table_have_none(query: str, table: str | None
     assert len(_told(query, given=NEW)) == new
 
 
+@pytest.mark.parametrize(
+    ("body", "table"),
+    [
+        ("create table e (id int)", "e"),
+        ("alter table t add b int", "t"),
+        ("rename table t to u", "u"),
+        ("create table t (id int)", None),  # which it knows
+        ("truncate table t", None),
+        ("insert into t values (1)", None),
+        ("set @a = 1", None),
+    ],
+)
+@pytest.mark.parametrize("event", ["create definer=`r`@`%` event `do` on schedule every 1 day do", "alter event e do"])
+def test_the_newest_parser_applies_the_statement_of_an_events_body(event: str, body: str, table: str | None) -> None:
+    create, statement = "create table t (id int)", f"{event} {body}"
+    old, new = _told(create, statement)[-1], _told(create, statement, given=NEW)[-1]
+    assert (old["ddl"], old["source"]["table"]) == (statement, "")
+    assert (new["ddl"], new["source"]["table"]) == ((statement, "") if table is None else (body, table))
+
+
 @pytest.mark.parametrize("name", ["view", "`trigger`", "`function`"])
 def test_a_table_is_known_whatever_its_columns_are_called(name: str) -> None:
     [record] = _told(f"create table t (id int primary key, {name} int)", given=NEW)

@@ -170,6 +170,26 @@ def test_a_type_of_several_words_is_described_by_them(
             assert shown(version, f"create table u (a {words} not null)") == ""
 
 
+@pytest.mark.parametrize(
+    ("words", "code", "name", "charset"),
+    [
+        ("national char", -2, "BINARY", None),
+        ("national character(3)", -2, "BINARY", None),
+        ("national varchar(3)", VARCHAR, "VARCHAR", "latin1"),
+        ("national varcharacter(3)", VARCHAR, "VARCHARACTER", "latin1"),
+        ("nchar varchar(3)", VARCHAR, "VARCHAR", "latin1"),
+        ("nchar(3)", NCHAR, "NCHAR", "utf8"),
+        ("national char varying(3)", NVARCHAR, "NATIONAL CHAR VARYING", "utf8"),
+    ],
+)
+def test_the_newest_parser_takes_a_national_type_before_binary_for_another(
+    words: str, code: int, name: str, charset: str | None
+) -> None:
+    [a] = described(NEW, f"create table u (a {words} binary) charset latin1")
+    assert (a["typeName"], a["jdbcType"], a["charsetName"]) == (f"{name} BINARY", code, charset)
+    assert described(OLD, "create table u (a nchar(3) binary)")[0]["typeName"] == "NCHAR BINARY"
+
+
 def test_only_one_parser_knows_the_length_of_a_vector_without_one() -> None:
     lengths = {version: described(version, "create table t (a vector)")[0]["length"] for version in (MIDDLE, NEW)}
     assert lengths == {MIDDLE: 2048, NEW: None}
