@@ -29,6 +29,7 @@ CASES = [
     ("not_an_object", [], PATIENT, ProtocolError, "not a JSON object: '[1, 2]'"),
     ("two_ids", [], PATIENT, ProtocolError, "the member 'id' stands twice in one object"),
     ("empty_answer", [], PATIENT, ProtocolError, "this one has none"),
+    ("beyond_the_topic", [], PATIENT, ProtocolError, "ok.records[0].partition is 1: they count from 0"),
     ("two_outcomes", [], PATIENT, ProtocolError, "this one has ok and unsupported"),
 ]
 
