@@ -20,6 +20,7 @@ from reports.gathering import GatheringRenderer, Iut, sum_text
 from reports.progress import bar_columns
 from reports.reasons import cut_text, plan_notes
 from reports.renderer import Event
+from reports.shortening import ends_of_stderr
 from reports.texts import (
     baseline_text,
     case_count,
@@ -42,7 +43,7 @@ _SUM_LABEL = 14
 _BAR = 20
 _MOST_PARAGRAPHS = 40
 _MOST_REASONS = 10
-_MOST_STDERR_LINES = 6
+_MOST_STDERR_LINES = 8
 _SAY_EVERY = 1000
 
 _STYLES: Mapping[str, str] = {
@@ -246,7 +247,7 @@ class TerminalRenderer(GatheringRenderer):
         lines = text.splitlines()
         if lines:
             self._labelled("stderr", f"({counted(len(lines), 'line', 'lines')})")
-        for line in lines[-_MOST_STDERR_LINES:]:
+        for line in ends_of_stderr(text, _MOST_STDERR_LINES):
             # The indent of a traceback stays an indent.
             text = line.lstrip(" ")
             self._labelled("", " " * (len(line) - len(text)) + cut(visible(text), 2 * self._room))

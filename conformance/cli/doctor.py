@@ -35,6 +35,7 @@ from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 from reference_impl.tso import compose
 from reference_impl.wire import table_from_json
+from reports.shortening import ends_of_stderr
 
 __all__ = ["register"]
 
@@ -47,6 +48,7 @@ _LITERALS = {"id": "1", "note": "'hello'"}
 
 _EXTENSION = "enable-tidb-extension"
 _MOST_SHOWN = 60  # characters of a value
+_MOST_STDERR_LINES = 10
 
 
 def register(commands: Any) -> None:
@@ -85,7 +87,7 @@ def _doctor(args: argparse.Namespace) -> int:
             except ImplementationError as e:
                 _say("FAIL", name, begin, str(e))
                 stderr = e.stderr if isinstance(e, HarnessLost) else session.stderr()
-                for line in stderr.splitlines()[-10:]:
+                for line in ends_of_stderr(stderr, _MOST_STDERR_LINES):
                     print(f"      stderr  {line}")
                 return ExitStatus.INCONCLUSIVE if name == "hello" else ExitStatus.RED
             except _StepFailed as e:
