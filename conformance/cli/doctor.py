@@ -29,6 +29,7 @@ from conformance.transport.errors import HarnessLost
 from conformance.transport.opening import absence_of
 from conformance.transport.session import Session
 from reference_impl import options as option_strings
+from reference_impl.column_types import Family
 from reference_impl.model import RowChange
 from reference_impl.protocols import DIALECTS
 from reference_impl.registry import MemoryRegistry
@@ -200,7 +201,19 @@ def _protocol(name: str | None, declared: Mapping[str, Any]) -> str:
             f"it declares {', '.join(declared) or 'no protocol'}; "
             f"{'asked for ' + name if name else 'the suite judges ' + ', '.join(DIALECTS)}"
         )
-    return name
+    unknown = list(_unknown_names(name, declared[name]))
+    return f"{name}; it declares what the suite does not know: {', '.join(unknown)}" if unknown else name
+
+
+def _unknown_names(protocol: str, declared: Mapping[str, Any]) -> Iterator[str]:
+    """The misspelt members of the declaration of a protocol: the cases that need the right ones are `unsupported`."""
+    known = {
+        "options": option_strings.names(DIALECTS[protocol].options),
+        "events": ("row", "ddl", "watermark", "transaction", "heartbeat"),
+        "column_types": tuple(Family),
+    }
+    for member, names in known.items():
+        yield from (f"{member} {name!r}" for name in declared.get(member, ()) if name not in names)
 
 
 def _ok(answer: Answer, text: str) -> str:

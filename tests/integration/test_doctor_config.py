@@ -71,6 +71,16 @@ def test_rows_are_not_sent_to_a_harness_that_declares_none(folder: Path, capsys:
     assert "\nok    decode" not in capsys.readouterr().out
 
 
+def test_misspelt_names_of_the_declaration_are_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    right = '"events": ["row"], "options": ["enable-tidb-extension"], "column_types": TYPES'
+    wrong = '"events": ["row", "rows"], "options": ["enable_tidb"], "column_types": [*TYPES, "INT"]'
+    assert main(["doctor", "--iut", changed(folder, (right, wrong))]) == 0
+    shown = (
+        "canal-json; it declares what the suite does not know: options 'enable_tidb', events 'rows', column_types 'INT'"
+    )
+    assert shown in capsys.readouterr().out
+
+
 def test_a_connection_has_no_status_at_its_end(capsys: pytest.CaptureFixture[str]) -> None:
     served = (
         "import socket, sys, minimal_harness\n"
