@@ -45,6 +45,7 @@ _MOST_PARAGRAPHS = 40
 _MOST_REASONS = 10
 _MOST_STDERR_LINES = 8
 _SAY_EVERY = 1000
+_IN_RECORD = "they are in the run record (--report jsonl=FILE)"
 
 _STYLES: Mapping[str, str] = {
     "pass": "green",
@@ -194,7 +195,7 @@ class TerminalRenderer(GatheringRenderer):
             self._paragraph(cause, iut)
         if len(causes) > _MOST_PARAGRAPHS:
             self._say()
-            self._say(f"and {len(causes) - _MOST_PARAGRAPHS:,} more causes: they are in the run record", "bold")
+            self._say(f"and {len(causes) - _MOST_PARAGRAPHS:,} more causes: {_IN_RECORD}", "bold")
         self._lines(iut)
         if not is_alone or iut.restarts:
             self._say()
@@ -268,7 +269,7 @@ class TerminalRenderer(GatheringRenderer):
             text = f"{case_count(reason.cases)}: {reason.why}{self._places(iut, reason)}"
             self._summed(reason.verdict.upper(), text)
         if len(reasons) > _MOST_REASONS:
-            self._summed("", f"and {len(reasons) - _MOST_REASONS:,} more reasons: they are in the run record")
+            self._summed("", f"and {len(reasons) - _MOST_REASONS:,} more reasons: {_IN_RECORD}")
         if iut.undeclared:
             number = case_count(iut.undeclared.total())
             self._summed("UNSUPPORTED", f"{number} of protocols that it does not declare: {', '.join(iut.undeclared)}")
