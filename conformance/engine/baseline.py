@@ -280,7 +280,7 @@ _NEVER_EMPTY = ("match", "cases")
 def read_baseline(path: Path) -> Baseline:
     """The baseline in a file. Raises `UsageError`, naming the file and the entry, for one that cannot be used."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as e:
         raise UsageError(f"baseline {path}: cannot be read ({e.strerror or e})") from None
     except (ValueError, RecursionError) as e:

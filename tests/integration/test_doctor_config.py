@@ -30,7 +30,8 @@ def test_without_a_file_the_doctor_says_where_it_looked(folder: Path, capsys: py
 
 
 def test_the_doctor_takes_the_address_of_the_file_and_says_where_settings_are_from(folder, monkeypatch, capsys) -> None:
-    (folder / "ticdc-conformance.toml").write_text(f"iut = ['''{DECODER}''']\nstrict = true\n", encoding="utf-8")
+    text = f"iut = ['''{DECODER}''']\nstrict = true\n"
+    (folder / "ticdc-conformance.toml").write_text(text, encoding="utf-8-sig")  # as some editors of Windows write
     monkeypatch.setenv("TICDC_CONFORMANCE_PROTOCOL", "canal-json")
     assert main(["doctor"]) == 0
     assert capsys.readouterr().out.splitlines()[:4] == [
