@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["middle_out", "row_text", "window", "without_middle"]
+__all__ = ["ends_of_stderr", "middle_out", "row_text", "window", "without_middle"]
 
 
 def middle_out(text: str, width: int) -> str:
@@ -57,6 +57,17 @@ def without_middle(lines: Sequence[str], most: int, gap: Callable[[int], str]) -
     if len(lines) <= most:
         return list(lines)
     return [*lines[:_FIRST_LINES], gap(len(lines) - most), *lines[_FIRST_LINES - most :]]
+
+
+def ends_of_stderr(text: str, most: int) -> list[str]:
+    """The lines that an implementation wrote to stderr; of more than `most` half from each end, around a count.
+
+    Python names an error below its stack; Go, Java, Node.js and Rust name it above. Empty lines are left out.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) <= most:
+        return lines
+    return [*lines[: most // 2], f"… {len(lines) - most:,} more lines …", *lines[most // 2 - most :]]
 
 
 def row_text(members: Iterable[tuple[str, str]], shown: str, width: int) -> str:

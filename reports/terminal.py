@@ -20,6 +20,7 @@ from reports.gathering import GatheringRenderer, Iut, sum_text
 from reports.progress import bar_columns
 from reports.reasons import cut_text, plan_notes
 from reports.renderer import Event
+from reports.shortening import ends_of_stderr
 from reports.texts import (
     baseline_text,
     case_count,
@@ -45,10 +46,12 @@ _BAR = 20
 # Of an implementation, no more is printed.
 _MOST_PARAGRAPHS = 40
 _MOST_REASONS = 10
-_MOST_STDERR_LINES = 6
+_MOST_STDERR_LINES = 8
 
 _SAY_EVERY = 1000
 """Cases between two lines of progress, where there is no moving bar."""
+
+_IN_RECORD = "they are in the run record (--report jsonl=FILE)"
 
 _STYLES: Mapping[str, str] = {
     "pass": "green",
@@ -205,7 +208,7 @@ class TerminalRenderer(GatheringRenderer):
             self._paragraph(cause, iut)
         if len(causes) > _MOST_PARAGRAPHS:
             self._say()
-            self._say(f"and {len(causes) - _MOST_PARAGRAPHS:,} more causes: they are in the run record", "bold")
+            self._say(f"and {len(causes) - _MOST_PARAGRAPHS:,} more causes: {_IN_RECORD}", "bold")
         self._lines(iut)
         if not is_alone or iut.restarts:
             self._say()
@@ -257,7 +260,7 @@ class TerminalRenderer(GatheringRenderer):
         lines = text.splitlines()
         if lines:
             self._labelled("stderr", f"({counted(len(lines), 'line', 'lines')})")
-        for line in lines[-_MOST_STDERR_LINES:]:
+        for line in ends_of_stderr(text, _MOST_STDERR_LINES):
             # The indent of a traceback stays an indent.
             text = line.lstrip(" ")
             self._labelled("", " " * (len(line) - len(text)) + cut(visible(text), 2 * self._room))
@@ -281,7 +284,7 @@ class TerminalRenderer(GatheringRenderer):
             text = f"{case_count(reason.cases)}: {reason.why}{self._places(iut, reason)}"
             self._summed(reason.verdict.upper(), text)
         if len(reasons) > _MOST_REASONS:
-            self._summed("", f"and {len(reasons) - _MOST_REASONS:,} more reasons: they are in the run record")
+            self._summed("", f"and {len(reasons) - _MOST_REASONS:,} more reasons: {_IN_RECORD}")
         if iut.undeclared:
             number = case_count(iut.undeclared.total())
             self._summed("UNSUPPORTED", f"{number} of protocols that it does not declare: {', '.join(iut.undeclared)}")

@@ -255,9 +255,13 @@ def column_of(finding: Mapping[str, Any]) -> str:
     return str(finding["path"].rpartition(".")[2])
 
 
+_USUAL = {"timezone": "UTC", "partitions": 1, "topic": "{schema}_{table}"}
+
+
 def options_text(case: Mapping[str, Any]) -> str:
-    """The options of a case other than the defaults."""
-    return ", ".join(f"{name}={value}" for name, value in case.get("options", {}).items())
+    """What `configure` holds for a case besides the usual: options, time zone, partitions, topic."""
+    unusual = {name: value for name, value in case.get("settings", {}).items() if value != _USUAL.get(name)}
+    return ", ".join(f"{name}={value}" for name, value in {**case.get("options", {}), **unusual}.items())
 
 
 ORACLES: Mapping[str, str] = {

@@ -72,6 +72,7 @@ _LISTED = frozenset({"xfail", "xfail_changed"})
 """Verdicts of a case in the baseline: its fingerprint names the fault."""
 _REQUEST = re.compile(r" \(request \d+\)")
 _NUMBER = re.compile(r'(request |line (?=\d+ of its output)|"id\\?": ?)\d+')
+_ANSWER = re.compile(r"""(of its output: no answer to .*?): ['"].*""")
 
 
 def rank(harm: str) -> int:
@@ -99,5 +100,8 @@ def worst_harm(findings: Iterable[Mapping[str, Any]], verdict: Event) -> str:
 
 
 def without_numbers(message: str) -> str:
-    """A message without the numbers of requests and lines: they depend on the time in a session, not on the fault."""
-    return _NUMBER.sub(r"\1…", _REQUEST.sub("", message))
+    """A message without what depends on the case or on the time in a session, and not on the fault.
+
+    That are the numbers of requests and lines, and the text of an answer whose wrong member the message names.
+    """
+    return _NUMBER.sub(r"\1…", _REQUEST.sub("", _ANSWER.sub(r"\1", message)))

@@ -29,12 +29,14 @@ from conformance.transport.errors import HarnessLost
 from conformance.transport.opening import absence_of
 from conformance.transport.session import Session
 from reference_impl import options as option_strings
+from reference_impl.column_types import Family
 from reference_impl.model import RowChange
 from reference_impl.protocols import DIALECTS
 from reference_impl.registry import MemoryRegistry
 from reference_impl.settings import Settings
 from reference_impl.tso import compose
 from reference_impl.wire import table_from_json
+from reports.shortening import ends_of_stderr
 
 __all__ = ["register"]
 
@@ -47,6 +49,7 @@ _LITERALS = {"id": "1", "note": "'hello'"}
 
 _EXTENSION = "enable-tidb-extension"
 _MOST_SHOWN = 60  # characters of a value
+_MOST_STDERR_LINES = 10
 
 
 def register(commands: Any) -> None:
@@ -85,7 +88,7 @@ def _doctor(args: argparse.Namespace) -> int:
             except ImplementationError as e:
                 _say("FAIL", name, begin, str(e))
                 stderr = e.stderr if isinstance(e, HarnessLost) else session.stderr()
-                for line in stderr.splitlines()[-10:]:
+                for line in ends_of_stderr(stderr, _MOST_STDERR_LINES):
                     print(f"      stderr  {line}")
                 return ExitStatus.INCONCLUSIVE if name == "hello" else ExitStatus.RED
             except _StepFailed as e:
@@ -198,7 +201,19 @@ def _protocol(name: str | None, declared: Mapping[str, Any]) -> str:
             f"it declares {', '.join(declared) or 'no protocol'}; "
             f"{'asked for ' + name if name else 'the suite judges ' + ', '.join(DIALECTS)}"
         )
-    return name
+    unknown = list(_unknown_names(name, declared[name]))
+    return f"{name}; it declares what the suite does not know: {', '.join(unknown)}" if unknown else name
+
+
+def _unknown_names(protocol: str, declared: Mapping[str, Any]) -> Iterator[str]:
+    """The misspelt members of the declaration of a protocol: the cases that need the right ones are `unsupported`."""
+    known = {
+        "options": option_strings.names(DIALECTS[protocol].options),
+        "events": ("row", "ddl", "watermark", "transaction", "heartbeat"),
+        "column_types": tuple(Family),
+    }
+    for member, names in known.items():
+        yield from (f"{member} {name!r}" for name in declared.get(member, ()) if name not in names)
 
 
 def _ok(answer: Answer, text: str) -> str:

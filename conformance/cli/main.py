@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import io
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -107,9 +108,12 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
 
 
 def _write_anything() -> None:
-    """Print characters outside the terminal's encoding as escapes, so that none of them ends a report."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
+    """Print characters outside the terminal's encoding as escapes, and to a closed stream (`>&-`) nothing."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open to the end
+        elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 

@@ -9,7 +9,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
-from typing import TextIO
+from typing import IO, Any, TextIO
 
 from conformance.cli.github_job import github_job
 from conformance.cli.parser import print_note
@@ -27,6 +27,7 @@ __all__ = [
     "Written",
     "check_kinds",
     "check_reports",
+    "close_anyhow",
     "open_outputs",
     "open_reports",
     "silence_stdout",
@@ -151,7 +152,7 @@ class _Report(Written):
             self._renderer = FOLDERS[request.kind](request.folder())
         else:
             self._file = request.opened()
-            stack.callback(_close, self._file)
+            stack.callback(close_anyhow, self._file)
             self._renderer = RENDERERS[request.kind](self._file, options)
 
     def handle(self, event: Event) -> None:
@@ -230,6 +231,7 @@ def silence_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _close(file: TextIO) -> None:
+def close_anyhow(file: IO[Any]) -> None:
+    """Close a file although what it holds back cannot be written: that was said before."""
     with contextlib.suppress(OSError):
         file.close()

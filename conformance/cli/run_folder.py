@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cli.output_folder import make_folder
-from conformance.cli.outputs import Written
+from conformance.cli.outputs import Written, close_anyhow
 from conformance.cli.parser import print_note
 from conformance.engine import RunConfig
 from conformance.engine.kept import Kept
@@ -50,9 +50,12 @@ class RunFolder(Written):
             shutil.rmtree(out / _DRAFT, ignore_errors=True)
         with file_errors(f"--out {out}: cannot be written"):
             self._into.mkdir(exist_ok=True)
-            self._answer_file = stack.enter_context((self._into / ANSWERS).open("wb"))
-            record = (self._into / RECORD).open("w", encoding="utf-8", newline="\n", errors="backslashreplace")
-        self._record_file = stack.enter_context(record)
+            self._answer_file = (self._into / ANSWERS).open("wb")
+            stack.callback(close_anyhow, self._answer_file)
+            self._record_file = (self._into / RECORD).open(
+                "w", encoding="utf-8", newline="\n", errors="backslashreplace"
+            )
+            stack.callback(close_anyhow, self._record_file)
         self._answers = WrittenAnswers(self._answer_file)
         self._record = JsonlRenderer(self._record_file)
 

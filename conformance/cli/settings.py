@@ -180,7 +180,7 @@ def read_settings_file(path: Path) -> dict[str, Any]:
     """The settings in a file, by attribute name. Raises `UsageError`, naming file and line, for a malformed one."""
     try:
         with file_errors(f"config error: {path}: cannot be read"):
-            text = path.read_text(encoding="utf-8")
+            text = path.read_text(encoding="utf-8-sig")
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as e:
         raise UsageError(f"config error: {path}: not TOML: {e}") from None

@@ -281,7 +281,7 @@ def read_baseline(path: Path) -> Baseline:
     """The baseline in a file. Raises `UsageError`, naming the file and the entry, for one that cannot be used."""
     try:
         with file_errors(f"baseline {path}: cannot be read"):
-            data = tomllib.loads(path.read_text(encoding="utf-8"))
+            data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (ValueError, RecursionError) as e:
         raise UsageError(f"baseline {path}: not TOML: {e}") from None
     unknown = sorted(set(data) - {"known", "flaky"})

@@ -19,7 +19,7 @@ from conformance.engine.verdicts import Verdict
 __all__ = ["CaseEvents"]
 
 _INPUT = ("sql", "input")
-_POSITION = re.compile(r'request \d+|"id\\?": ?\d+|\d+(?= of its output)')
+_POSITION = re.compile(r"""(of its output: no answer to .*?): ['"].*|request \d+|"id\\?": ?\d+|\d+(?= of its output)""")
 """Parts of a message that differ from case to case in a session: they do not count for the cause."""
 _WITHOUT_EVENT = frozenset({Verdict.PASS, Verdict.EXCLUDED, Verdict.UNSUPPORTED, Verdict.NOT_RUN})
 """Verdicts that have no `case` event: no report shows the input of such a case."""
@@ -55,4 +55,4 @@ def _causes(verdict: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     for finding in verdict["findings"]:
         yield str(verdict["verdict"]), finding["requirement"], finding["fingerprint"]
     if not verdict["findings"]:
-        yield str(verdict["verdict"]), verdict["protocol"], _POSITION.sub("", verdict["message"])
+        yield str(verdict["verdict"]), verdict["protocol"], _POSITION.sub(r"\1", verdict["message"])

@@ -207,7 +207,7 @@ def case_event(label: str, item: Item, case: Case) -> Event:
         "requirements": list(case.requirements),
         "axes": dict(case.axes),
         "options": dict(case.options),
-        "settings": {"timezone": settings.timezone, "partitions": settings.partitions},
+        "settings": {"timezone": settings.timezone, "partitions": settings.partitions, "topic": settings.topic},
         "sql": sql,
         "input": request,
         "size": len(orjson.dumps([sql, request])),

@@ -43,7 +43,8 @@ def paired_positions(expected: Sequence[Message], got: Sequence[Message | None])
     """The position of the expected message for each answered one; additional messages, at the end, have none.
 
     A message is paired with an equal one at its own position, else with an equal one elsewhere. Messages without an
-    equal one are paired in order. A message that cannot be read (None) equals none: `ab`, `-a` → `[1, 0]`.
+    equal one are paired in order. A message that cannot be read (None) equals none: `ab`, `-a` → `[1, 0]`. Equal
+    messages keep their order: `aab`, `baa` → `[2, 0, 1]`.
     """
     expected_identities = [_identity(message) for message in expected]
     got_identities = [None if message is None else _identity(message) for message in got[: len(expected)]]
@@ -59,6 +60,13 @@ def paired_positions(expected: Sequence[Message], got: Sequence[Message | None])
     for i, identity in enumerate(got_identities):
         if positions[i] is None and identity is not None and elsewhere[identity]:
             positions[i] = elsewhere[identity].popleft()
+    ascending: Mapping[object, deque[int]] = defaultdict(deque)
+    for position in sorted(position for position in positions if position is not None):
+        ascending[expected_identities[position]].append(position)
+    positions = [
+        position if position is None else ascending[identity].popleft()
+        for position, identity in zip(positions, got_identities, strict=True)
+    ]
     rest = iter(_without(positions, len(expected)))
     return [next(rest) if i is None else i for i in positions]
 

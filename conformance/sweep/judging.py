@@ -118,7 +118,7 @@ class Sweep:
                 if not self._is_due(fault, is_done_under_options=(fault, options) in done):
                     continue
                 done.add((fault, options))
-                answer = faulty_answer(self.role, make)
+                answer = faulty_answer(case, make)
                 if answer is None:
                     continue
                 try:
@@ -214,11 +214,11 @@ def possible_faults(
                 yield fault, partial(_changed, tree, list(with_changed_copies(change, copies[node.path])))
 
 
-def faulty_answer(role: Role, make: Callable[[], Answer]) -> Answer | None:
+def faulty_answer(case: Case, make: Callable[[], Answer]) -> Answer | None:
     """The faulty answer; None if it cannot be written, or does not have the shape of the harness protocol."""
     try:
         answer = make()
-        read_answer(role, answer)
+        read_answer(case.role, answer, case.settings.partitions)
     except (UnwritableError, BadShape):
         return None
     return answer

@@ -113,7 +113,7 @@ class _AnsweredCase:
         possible = possible_faults(
             self.case, self.right_answer, is_in_scope=lambda other: other == place, inside=self.inside
         )
-        answers = (faulty_answer(fault.role, make) for other, make in possible if other == Fault(place, fault.operator))
+        answers = (faulty_answer(self.case, make) for other, make in possible if other == Fault(place, fault.operator))
         return next((answer for answer in answers if answer is not None), None)
 
     def _with_value(self, fault: GeneratedFault, place: Place) -> Mapping[str, Any] | None:
@@ -125,7 +125,7 @@ class _AnsweredCase:
         if fault.nth >= len(paths):
             return None
         value = json.loads(fault.value, parse_float=Decimal)
-        return faulty_answer(fault.role, lambda: closed(replaced(tree, paths[fault.nth], value)))
+        return faulty_answer(self.case, lambda: closed(replaced(tree, paths[fault.nth], value)))
 
 
 def _proof(fault: GeneratedFault, findings: Sequence[Finding], register: Register) -> Proof:

@@ -7,7 +7,7 @@ here are written out because every answer of a run passes them.
 from __future__ import annotations
 
 from binascii import a2b_base64
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -59,8 +59,11 @@ class BadShape(Exception):
 Check: TypeAlias = Callable[[Any], None]
 
 
-def read_answer(op: str, frame: Mapping[str, Any]) -> Answer:
-    """The answer in a frame; unknown members are ignored. Raises `BadShape`."""
+def read_answer(op: str, frame: Mapping[str, Any], partitions: int | None = None) -> Answer:
+    """The answer in a frame; unknown members are ignored. Raises `BadShape`.
+
+    With `partitions`, the configured number of them, every record must be in one of these.
+    """
     kinds = [kind for kind in KINDS if kind in frame]
     if len(kinds) != 1:
         raise BadShape(f"an answer has exactly one of {', '.join(KINDS)}; this one has {' and '.join(kinds) or 'none'}")
@@ -69,6 +72,8 @@ def read_answer(op: str, frame: Mapping[str, Any]) -> Answer:
     check = _RESULTS[op] if kind == "ok" else _REFUSALS[kind]
     try:
         check(payload)
+        if partitions is not None and op == "encode" and kind == "ok":
+            _partitions_exist(payload["records"], partitions)
     except BadShape as e:
         raise e.below(kind) from None
     if kind == "rejected" or "origin" in frame:
@@ -105,6 +110,13 @@ def _partition(value: Any) -> None:
     _integer(value)
     if value < 0:
         raise BadShape("is below 0: partitions count from 0, and an unknown one is left out")
+
+
+def _partitions_exist(records: Sequence[Mapping[str, Any]], partitions: int) -> None:
+    for i, record in enumerate(records):
+        if record.get("partition", 0) >= partitions:
+            problem = f'is {record["partition"]}: they count from 0, and `configure` had "partitions": {partitions}'
+            raise BadShape(problem).below(f".records[{i}].partition")
 
 
 def _boolean(value: Any) -> None:

@@ -40,6 +40,7 @@ class Conversation:
         self._trace = trace
         self._life = Lifecycle()
         self._in_flight: dict[int, str] = {}  # request id → op
+        self._partitions = 1  # as configured
         self._first_id: int | None = None
         self._last_id = 0
         self._seconds = 0.0  # the limit for an answer
@@ -72,6 +73,8 @@ class Conversation:
             self._deadline = monotonic() + seconds
         self._last_id = request_id
         self._in_flight[request_id] = op
+        if sent is Sent.CONFIGURE:
+            self._partitions = members.get("partitions", 1)
         if sent is Sent.RESET:
             self._connection.forget_stderr()
         if self._trace is not None:
@@ -98,7 +101,7 @@ class Conversation:
             self._trace.received(line)
         request_id, op, frame = self._addressed(line)
         try:
-            answer = read_answer(op, frame)
+            answer = read_answer(op, frame, self._partitions)
         except BadShape as e:
             raise self._protocol_error(f"no answer to {op}: {e}", line, request=request_id) from None
         del self._in_flight[request_id]

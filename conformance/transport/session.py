@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType, TracebackType
@@ -24,8 +25,9 @@ AnswerOrFault: TypeAlias = Answer | ImplementationError
 
 _OPS = WORK | {Sent.CONFIGURE, Sent.RESET}
 _NOT_STARTED: Mapping[str, Any] = MappingProxyType({})
-_LAST_LINE = 200
-"""Characters of the last line of stderr in messages."""
+_LONGEST_LINE = 200
+"""Characters of a line of stderr in messages."""
+_NAMES_AN_ERROR = re.compile(r"(?=\S).*(error|exception|panic|fatal)", re.IGNORECASE)
 
 
 class Session(ABC):
@@ -144,9 +146,11 @@ def lost_at_start(error: ImplementationError) -> HarnessLost:
     """The error for a fault before the first `hello` was answered."""
     if isinstance(error, HarnessLost):
         return error
-    last = next((line.strip() for line in reversed(error.stderr.splitlines()) if line.strip()), "")
-    shown = "".join(c if c.isprintable() else "?" for c in last[:_LAST_LINE])
-    why = f"; its stderr ends with: {shown}" if shown else ""
+    lines = [line for line in error.stderr.splitlines() if line.strip()]
+    # Node.js, Go and Java name the error above the stack; the lines of the stack are indented.
+    telling = [line for line in lines if _NAMES_AN_ERROR.match(line)] or lines or [""]
+    shown = "".join(c if c.isprintable() else "?" for c in telling[-1].strip()[:_LONGEST_LINE])
+    why = f"; its stderr says: {shown}" if shown else ""
     return HarnessLost(f"it did not start: {error}{why}", stderr=error.stderr)
 
 

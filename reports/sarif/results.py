@@ -12,6 +12,7 @@ from reports.gathering import Gathering, Iut
 from reports.inputs import input_lines
 from reports.plain import plain
 from reports.sarif.rules import level_of
+from reports.shortening import ends_of_stderr
 from reports.texts import case_count, column_of, cut, difference_of, kind_of, known_texts, path_of
 from reports.vocabulary import HARMS, without_numbers
 
@@ -25,7 +26,7 @@ _NO_RESULT = frozenset({"suite_error", "xpass", "may", "later"})
 _VALUE, _VALUE_LINES = 100, 3
 _LONGEST = 300
 _MOST_INPUT_LINES = 4
-_MOST_STDERR_LINES = 3
+_MOST_STDERR_LINES = 8
 _RANKS = {harm: 100 - 15 * place for place, harm in enumerate(HARMS)}
 """Harm → importance of a result, 100 for the worst."""
 
@@ -102,7 +103,7 @@ def _message(cause: Cause, replay: str) -> Iterator[str]:
     else:
         yield f"{harm}{_failure(cause)}: {_short(str(verdict.get('message', '')))}"
         yield case_count(cause.cases)
-        for line in str(verdict.get("stderr", "")).splitlines()[-_MOST_STDERR_LINES:]:
+        for line in ends_of_stderr(str(verdict.get("stderr", "")), _MOST_STDERR_LINES):
             yield f"stderr: {_short(line)}"
     yield f"Case: {_short(verdict['case'])} ({verdict['role']})"
     lines = [_short(line) for line in input_lines(cause.case, column_of(finding) if finding else "")]

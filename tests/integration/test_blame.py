@@ -8,6 +8,7 @@ import pytest
 from miniature import IMPATIENT, PATIENT, SHORT, blamed, miniature, run_case, started
 
 from conformance.transport import Crashed, HarnessLost, Limits, ProtocolError, TimedOut
+from conformance.transport.session import lost_at_start
 
 CASES = [
     # miniature, its arguments, limits, kind of blame, a piece of the message
@@ -29,6 +30,7 @@ CASES = [
     ("not_an_object", [], PATIENT, ProtocolError, "not a JSON object: '[1, 2]'"),
     ("two_ids", [], PATIENT, ProtocolError, "the member 'id' stands twice in one object"),
     ("empty_answer", [], PATIENT, ProtocolError, "this one has none"),
+    ("beyond_the_topic", [], PATIENT, ProtocolError, "ok.records[0].partition is 1: they count from 0"),
     ("two_outcomes", [], PATIENT, ProtocolError, "this one has ok and unsupported"),
 ]
 
@@ -97,7 +99,7 @@ def test_the_exit_status_and_the_signal_are_told() -> None:
         (
             "dead",
             [],
-            "it did not start: it ended with exit status 1 during hello (request 1); its stderr ends with: no lic",
+            "it did not start: it ended with exit status 1 during hello (request 1); its stderr says: no lic",
         ),
         ("dies_before_hello", [], "it did not start: it was killed by SIGKILL during hello"),
         ("silent", ["at once"], "it did not start: no answer to hello (request 1) within 0.3 s"),
@@ -110,3 +112,26 @@ def test_one_that_does_not_answer_hello_is_lost(name: str, arguments: list[str],
         session.start()
     assert message in str(caught.value)
     assert name != "dead" or caught.value.stderr == "no licence found\n"
+
+
+@pytest.mark.parametrize(
+    ("stderr", "named"),
+    [
+        ("Traceback (most recent call last):\n  raise Error\nValueError: no port\n", "ValueError: no port"),
+        (
+            "/h.js:1\nx = ;\n    ^\n\nSyntaxError: Unexpected\n    at wrap (a:1)\n\nNode.js v20.20.2\n",
+            "SyntaxError: Unexpected",
+        ),
+        ("panic: no port\n\ngoroutine 1 [running]:\nmain.main()\n\t/h.go:3 +0x1d\nexit status 2\n", "panic: no port"),
+        (
+            'Exception in thread "main" a.B: c\n\tat H.main(H.java)\nCaused by: d.E: an error\n\t... 3 more\n',
+            "Caused by: d.E: an error",
+        ),
+        ("no licence found\n\n", "no licence found"),
+    ],
+)
+def test_one_that_does_not_start_is_told_with_the_line_that_names_the_error(stderr: str, named: str) -> None:
+    assert (
+        str(lost_at_start(Crashed("it ended", stderr=stderr)))
+        == f"it did not start: it ended; its stderr says: {named}"
+    )

@@ -30,7 +30,8 @@ def test_without_a_file_the_doctor_says_where_it_looked(folder: Path, capsys: py
 
 
 def test_the_doctor_takes_the_address_of_the_file_and_says_where_settings_are_from(folder, monkeypatch, capsys) -> None:
-    (folder / "ticdc-conformance.toml").write_text(f"iut = ['''{DECODER}''']\nstrict = true\n", encoding="utf-8")
+    text = f"iut = ['''{DECODER}''']\nstrict = true\n"
+    (folder / "ticdc-conformance.toml").write_text(text, encoding="utf-8-sig")  # as some editors of Windows write
     monkeypatch.setenv("TICDC_CONFORMANCE_PROTOCOL", "canal-json")
     assert main(["doctor"]) == 0
     assert capsys.readouterr().out.splitlines()[:4] == [
@@ -69,6 +70,16 @@ def test_rows_are_not_sent_to_a_harness_that_declares_none(folder: Path, capsys:
     declared, broken = ('"events": ["row"]', '"events": ["ddl"]'), ('op == "decode":', 'op == "decode" and 1 // 0:')
     assert main(["doctor", "--iut", changed(folder, declared, broken)]) == 0
     assert "\nok    decode" not in capsys.readouterr().out
+
+
+def test_misspelt_names_of_the_declaration_are_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    right = '"events": ["row"], "options": ["enable-tidb-extension"], "column_types": TYPES'
+    wrong = '"events": ["row", "rows"], "options": ["enable_tidb"], "column_types": [*TYPES, "INT"]'
+    assert main(["doctor", "--iut", changed(folder, (right, wrong))]) == 0
+    shown = (
+        "canal-json; it declares what the suite does not know: options 'enable_tidb', events 'rows', column_types 'INT'"
+    )
+    assert shown in capsys.readouterr().out
 
 
 def test_a_connection_has_no_status_at_its_end(capsys: pytest.CaptureFixture[str]) -> None:

@@ -90,6 +90,25 @@ def test_a_run_whose_output_is_cut_has_status_3_says_so_and_writes_its_reports_t
     assert (last["event"], last["exit"]) == ("end", 1)
 
 
+def test_a_run_whose_output_is_closed_is_judged_as_any_other(tmp_path: Path) -> None:
+    argv = shlex.join([sys.executable, "-m", "ticdc_conformance", *JUDGED, "--report", "jsonl=record.jsonl"])
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(["sh", "-c", f"{argv} >&- 2>&-"], cwd=tmp_path, env=environment, check=False)
+    last = json.loads((tmp_path / "record.jsonl").read_text().splitlines()[-1])
+    assert (last["event"], last["exit"], done.returncode) == ("end", 1, 1)
+
+
+def test_a_run_folder_on_a_full_disk_is_named(tmp_path: Path) -> None:
+    argv = shlex.join([sys.executable, "-m", "ticdc_conformance", *JUDGED, "--out", "out"])
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    limited = ["sh", "-c", f"ulimit -f 64; {argv}"]
+    done = subprocess.run(limited, cwd=tmp_path, env=environment, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (
+        3,
+        "ticdc-conformance: --out out: could not be written whole (File too large)\n",
+    )
+
+
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a saved run, and with its two shards."""

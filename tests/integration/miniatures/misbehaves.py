@@ -51,6 +51,7 @@ BEFORE = {
 }
 INSTEAD = {one.__name__: one for one in (dies_in_the_middle, half_a_line, closes_stdout, slow_drip, stderr_flood)}
 WRITTEN = {
+    "beyond_the_topic": lambda request: line(request, ok={"records": [{"key": None, "value": None, "partition": 1}]}),
     "empty_answer": lambda request: json.dumps({"id": request["id"]}) + "\n",
     "garbage_line": lambda request: "Traceback (most recent call last): " + "x" * 300 + "\n",
     "giant_line": lambda request: line(request, error="x" * int(arguments[0])),

@@ -48,6 +48,7 @@ def test_what_is_shown_of_a_part_of_the_cases_contains_what_is_shown_of_all() ->
         "it exited with status 3 during encode (request {})",
         'line {} of its output: a second answer to request {}: {{"id":{},"ok":{{}}}}',
         'line {} of its output: an answer to request {}, which was not asked: "{{\\"id\\": {}}}"',
+        'line {} of its output: no answer to encode: ok.records is a number: \'{{"id":{},"ok":{{"records":{}}}}}\'',
     ],
 )
 def test_requests_and_lines_are_numbered_anew_in_every_session_and_make_no_further_cause(message: str) -> None:

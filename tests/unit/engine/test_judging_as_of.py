@@ -49,7 +49,7 @@ def test_what_only_a_later_requirement_names_breaks_an_older_one(fault: Any) -> 
     case = case_named(fault.protocol, fault.role, fault.case)
     wanted = Fault(Place(fault.event, fault.path, fault.family), fault.operator)
     makes = possible_faults(case, Embedded(NEWARCH).ask(case), lambda one: one == wanted)
-    answer = next(filter(None, (faulty_answer(fault.role, make) for one, make in makes if one == wanted)))
+    answer = next(filter(None, (faulty_answer(case, make) for one, make in makes if one == wanted)))
     alone = {f.requirement for f in found(case, answer)} == {fault.requirement}
     levels = {f.requirement: load_register("canal-json").requirements[f.requirement].level for f in found(case, answer)}
     scored = [f for f in found(case, answer, fault.requirement) if f.requirement != fault.requirement]

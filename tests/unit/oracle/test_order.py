@@ -41,7 +41,7 @@ def message(text: str) -> Message | None:
         ("ab", "ab", [0, 1]), ("ab", "ba", [1, 0]), ("aba", "aab", [0, 2, 1]), ("ab", "-a", [1, 0]), ("abc", "c", [2]),
         ("abc", "xyz", [0, 1, 2]), ("abc", "bxy", [1, 0, 2]), ("abc", "xac", [1, 0, 2]), ("aab", "xba", [1, 2, 0]),
         ("a", "ab", [0]), ("abc", "a", [0]), ("abc", "axc", [0, 1, 2]), ("abc", "cab", [2, 0, 1]),
-        ("aab", "aba", [0, 2, 1]), ("", "", []),
+        ("aab", "aba", [0, 2, 1]), ("aab", "baa", [2, 0, 1]), ("", "", []),
     ],
 )  # fmt: skip
 def test_a_message_is_paired_with_an_equal_one_and_the_rest_in_order(expected: str, got: str, positions: list[int]):

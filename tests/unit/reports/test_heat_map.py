@@ -107,4 +107,4 @@ def test_the_cell_of_an_operation_leads_to_the_causes_that_break_it_and_to_no_ot
     }
     assert sorted(leading["update"] + leading["delete"]) == [0, 1]
     assert leading["insert"] == leading["several"] == []
-    assert "1 of 1 case failed" in words(shown)
+    assert "1 of 1 case broken" in words(shown)

@@ -126,12 +126,14 @@ def test_the_first_line_says_the_harm_and_what_differs_and_the_rest_how_to_see_i
     ]
 
 
-def test_a_crash_is_a_result_with_the_end_of_stderr() -> None:
-    one = result(verdict("toy/a", "crash", message="it ended with signal 11", stderr="1\n2\n3\npanic: index"))
+def test_a_crash_is_a_result_with_both_ends_of_stderr() -> None:
+    lines = "\n".join(["panic: index", "", *map(str, range(9))])
+    one = result(verdict("toy/a", "crash", message="it ended with signal 11", stderr=lines))
     assert (one["ruleId"], one["level"], one["properties"]["harm"]) == ("crash", "error", "lost")
-    assert "lost: crash: it ended with signal 11\n1 case\nstderr: 2\nstderr: 3\nstderr: panic: index" in str(
-        one["message"]["text"]
-    )
+    text = one["message"]["text"]
+    assert text.startswith("lost: crash: it ended with signal 11\n1 case\nstderr: panic: index\nstderr: 0\n")
+    assert "\nstderr: 2\nstderr: … 2 more lines …\nstderr: 5\n" in text
+    assert "\nstderr: 8\nCase: " in text
 
 
 def test_what_nobody_would_act_on_is_no_result() -> None:

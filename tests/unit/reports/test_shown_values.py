@@ -10,7 +10,7 @@ import pytest
 from conformance.engine.shown import shown_values
 from reports.run.side_by_side import bytes_side_by_side
 from reports.shortening import row_text
-from reports.texts import difference, value_text, visible, when_text
+from reports.texts import difference, options_text, value_text, visible, when_text
 
 
 @pytest.mark.parametrize(
@@ -135,3 +135,10 @@ def test_a_long_row_keeps_the_column_that_differs_whole() -> None:
 )
 def test_a_time_is_shown_as_a_person_reads_it(time: object, shown: str) -> None:
     assert when_text(time) == shown
+
+
+def test_of_what_configure_held_the_options_and_the_unusual_rest_are_shown() -> None:
+    usual = {"timezone": "UTC", "partitions": 1, "topic": "{schema}_{table}"}
+    assert options_text({"options": {}, "settings": usual}) == ""
+    unusual = {**usual, "partitions": 3, "topic": "{table}"}
+    assert options_text({"options": {"a": "1"}, "settings": unusual}) == "a=1, partitions=3, topic={table}"

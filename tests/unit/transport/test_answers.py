@@ -142,3 +142,10 @@ def test_a_bad_answer_is_refused_with_the_member_that_is_wrong_and_by_the_schema
         read_answer(op, {"id": 1, **frame})
     assert message in str(caught.value)
     assert not answer_validator(op).is_valid({"id": 1, **frame})
+
+
+def test_a_record_is_in_a_partition_of_the_topic_or_in_none() -> None:
+    frame = {"id": 1, **records(partition=2)}
+    assert read_answer("encode", frame, partitions=3).payload is frame["ok"]
+    with pytest.raises(BadShape, match=r"ok.records\[1\].partition is 2: .* had \"partitions\": 2"):
+        read_answer("encode", frame, partitions=2)
