@@ -154,7 +154,7 @@ class TerminalRenderer(GatheringRenderer):
         language = f" ({event['language']})" if event.get("language") else ""
         self._say()
         self._labelled("iut", f"{named or event['iut']}{language}{_profile(event)}")
-        self._labelled("contact", str(event["address"]))
+        self._labelled("address", str(event["address"]))
         if suite := self._gathering.run.get("suite"):
             self._labelled("suite", explained_suite_text(self._gathering.run, str(suite)))
         if event.get("message"):

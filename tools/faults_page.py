@@ -171,7 +171,7 @@ def main() -> None:
     """Write both files from the records in the files named."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "records", type=Path, nargs="+", help="what `ticdc-conformance sweep --report json=FILE` wrote, all protocols"
+        "records", type=Path, nargs="+", help="what `sweep --report json=FILE` wrote, each protocol and role once"
     )
     parser.add_argument("--accept", action="store_true", help="also if a recorded fault breaks other requirements now")
     args = parser.parse_args()

@@ -58,8 +58,10 @@ def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "compare",
-        description="SPEC is DIALECT[?option=value&…]:SOURCE, as in canal-json?enable-tidb-extension=true:left.jsonl. "
-        "SOURCE is a file, a folder, or topics: kafka://HOST:PORT[,…]/TOPIC[,…], or kafka://HOST:PORT[,…]/~PATTERN for "
+        description="Compare streams of the same changes: match the changes of each row, name what differs and why, "
+        "and end with status 1 if --fail-on says so. SPEC is DIALECT[?option=value&…]:SOURCE, as in "
+        "canal-json?enable-tidb-extension=true:left.jsonl. SOURCE is a file, a folder, or topics: "
+        "kafka://HOST:PORT[,…]/TOPIC[,…], or kafka://HOST:PORT[,…]/~PATTERN for "
         "all topics whose whole name it matches. After topics may stand ?begin=B&end=E&config=FILE: B and E are "
         "earliest, latest, a time (2026-01-31T12:00:00Z) of Kafka's time stamps, or a file of offsets NAME.json.",
     )

@@ -39,8 +39,9 @@ def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "generate",
-        description="Each --dialect is DIALECT[?option=value&…], as in canal-json?enable-tidb-extension=true. Two runs "
-        "with the same arguments write the same bytes, however many workers there are. Upstream's dialects write every "
+        description="Draw changes of tables from a seed, and write them as messages of each dialect. Each --dialect is "
+        "DIALECT[?option=value&…], as in canal-json?enable-tidb-extension=true. Two runs with the same "
+        "arguments write the same bytes, however many workers there are. Upstream's dialects write every "
         "change of a transaction, TiCDC's the net change of each row. With --recorded nothing is drawn: faults are put "
         "into existing messages. Their rows are recognized by their keys if --tables are given.",
     )

@@ -62,6 +62,7 @@ def test_a_shell_can_complete_every_command(shell: str, capsys: pytest.CaptureFi
     script = capsys.readouterr().out
     assert [name for name in COMMANDS if name not in script] == []
     assert "--ticdc-version" in script
+    assert "--label" in script  # of `report badge`
     if shutil.which(shell):
         assert subprocess.run([shell, "-n"], input=script, text=True, check=False).returncode == 0
 

@@ -1,10 +1,11 @@
-"""What the README shows is what the suite says."""
+"""What the README and the page about harnesses show is what the suite says."""
 
 from __future__ import annotations
 
 import json
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,16 +17,17 @@ from conformance.skeletons import load_skeletons
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_failure_in_the_readme_is_one_that_the_suite_finds(capsys, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = (ROOT / "README.md").read_text(encoding="utf-8").split("```")[1]
-    command = re.search(r"replay +ticdc-conformance (.*)", shown)
-    assert command
+@pytest.mark.parametrize("page", ["README.md", "docs/harness.md"])
+def test_the_failure_that_a_page_shows_is_one_that_the_suite_finds(page: str, capsys, monkeypatch) -> None:
+    blocks = (ROOT / page).read_text(encoding="utf-8").split("```")[1::2]
+    [(shown, replay)] = re.findall(r"^(FAIL  .*?)^  replay +ticdc-conformance (.*)", "".join(blocks), re.DOTALL | re.M)
     monkeypatch.chdir(ROOT)
-    assert main(shlex.split(command[1])) == 1
+    program = shlex.join([sys.executable, "-m", "ticdc_conformance"])
+    assert main(shlex.split(replay.split("\n\n")[0].replace("cmd:ticdc-conformance", f"cmd:{program}"))) == 1
     words = capsys.readouterr().out.split()
-    for line in shown.strip().splitlines():
-        told = line.split("…")[0].split() if "replay " not in line else []
-        assert told == [] or any(words[n : n + len(told)] == told for n in range(len(words))), line
+    for line in shown.splitlines():
+        expected = line.split("…")[0].split()
+        assert any(words[n : n + len(expected)] == expected for n in range(len(words))), line
 
 
 def test_the_exchange_in_the_readme_is_a_real_one() -> None:

@@ -48,14 +48,9 @@ def test_a_link_out_of_docs_leads_to_the_repository_and_one_to_a_schema_to_its_a
     assert rewritten(f"[a]({link}) and text") == f"[a]({leads}) and text"
 
 
-def test_a_link_from_a_folder_of_docs_to_a_page_stays_on_the_site() -> None:
-    page = SimpleNamespace(file=SimpleNamespace(src_uri="findings/canal.md"))
-    assert on_page_markdown("[a](../findings.md#x)", page=page, config=CONFIG) == "[a](../findings.md#x)"
-
-
 def test_a_link_from_a_folder_of_pages_to_another_page_stays_in_the_site() -> None:
-    assert rewritten("[a](../cli.md#run)", "part/one.md") == "[a](../cli.md#run)"
-    assert rewritten("[a](../../README.md)", "part/one.md") == "[a](https://repo.test/r/blob/main/README.md)"
+    assert rewritten("[a](../cli.md#run)", "findings/canal.md") == "[a](../cli.md#run)"
+    assert rewritten("[a](../../README.md)", "findings/canal.md") == "[a](https://repo.test/r/blob/main/README.md)"
 
 
 def test_a_link_to_a_file_that_is_not_there_is_told(caplog: pytest.LogCaptureFixture) -> None:

@@ -24,7 +24,7 @@ def register(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     kinds = (*RENDERERS, *FOLDERS, _TERMINAL)
     parser.add_argument("kind", metavar="KIND", choices=kinds, help=f"one of {', '.join(kinds)}")
-    parser.add_argument("runs", metavar="RUN", type=Path, nargs="+", help="a folder of --out, or a run record")
+    parser.add_argument("runs", metavar="RUN", type=Path, nargs="+", help="one folder of --out, or one run record")
     parser.add_argument(
         "-o", "--output", metavar="PATH", type=output_path, help="the file or folder to write (standard output)"
     )

@@ -241,6 +241,13 @@ def test_the_library_has_these_names_and_no_others() -> None:
         reference_impl.__getattr__("wire")
 
 
+def test_the_code_on_the_page_about_the_library_prints_what_the_page_shows(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs" / "library.md").read_text(encoding="utf-8")
+    first, printed, second = page.split("```")[1::2]
+    exec(first.removeprefix("python") + second.removeprefix("python"), {})
+    assert capsys.readouterr().out.startswith(printed.lstrip("\n"))
+
+
 # -- one call ----------------------------------------------------------------------------------------------------------
 
 
