@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from conformance.cases.inputs import (
     BASE,
+    NOW,
     Input,
     altered,
     column,
@@ -178,6 +179,10 @@ def _watermarks() -> dict[str, Sequence[Event]]:
     }
 
 
+# A stream with every kind of message; its cluster id is one that names of schemas have in another form.
+_OF_OTHER_CLUSTER = "a statement between rows and watermark"
+
+
 def stream_inputs(options: Mapping[str, str]) -> Iterator[Input]:
     """Streams under the options, which make watermarks visible."""
     for name, events in (_evolution() | _transactions() | _watermarks()).items():
@@ -186,6 +191,7 @@ def stream_inputs(options: Mapping[str, str]) -> Iterator[Input]:
             tuple(_TABLES.get(name, [BASE])),
             timed(events),
             options=options,
+            settings=replace(NOW, cluster_id="1c-2") if name == _OF_OTHER_CLUSTER else NOW,
             in_both_styles=True,
             axes={"stream": name},
         )

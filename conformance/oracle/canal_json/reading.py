@@ -71,24 +71,25 @@ def place_of_file(location: str) -> str:
     return _FILE_NAME.sub("*.json", location)
 
 
-def _wrapped(content: bytes) -> tuple[Any, bytes]:
-    """(key, value) of a claim-check file that is JSON."""
+def _wrapped(content: bytes) -> tuple[dict[str, Any], bytes]:
+    """(other members, value) of a claim-check file that is JSON."""
     tree = exact_json.loads(content)
     if not isinstance(tree, dict) or not isinstance(tree.get("value"), str):
         raise Rejected("schema", "the file is not an object with a value")
     try:
-        return tree.get("key"), base64.b64decode(tree["value"], validate=True)
+        return tree, base64.b64decode(tree.pop("value"), validate=True)
     except ValueError:
         raise Rejected("type", "the value in the file is not base64") from None
 
 
 def read_claim(claim: Claim, options: Any) -> Reading:
-    """Take a claim-check file apart into its single message; the frame is `location`, `key` and `compression`.
+    """Take a claim-check file apart into its single message.
 
+    The frame is `location`, `compression` and the members beside the value: `key`, unless the value stands there bare.
     Raises `Rejected` for a malformed file.
     """
     raw = options.claim_check_raw_value
-    key, value = (None, claim.content) if raw else _wrapped(claim.content)
+    members, value = ({}, claim.content) if raw else _wrapped(claim.content)
     compression, text = _unpacked(options.large_message_handle_compression, value, decompressed_limit(options))
-    frame = {"location": place_of_file(claim.location), "key": key, "compression": compression}
+    frame = {**members, "location": place_of_file(claim.location), "compression": compression}
     return Reading((_message(text, None),), frame)

@@ -157,13 +157,16 @@ def read(record: Record, options: Any, schemas: Schemas = NO_SCHEMAS) -> Reading
 
 
 def read_claim(claim: Claim, options: Any) -> Reading:
-    """The message stored in a claim-check file; the frame has its `location`, and the `compression` of its value."""
+    """The message stored in a claim-check file.
+
+    The frame has its `location`, the `compression` of its value, and the members beside `key` and `value`.
+    """
     tree = exact_json.loads(claim.content)
     if not isinstance(tree, dict) or not all(isinstance(tree.get(part), str) for part in ("key", "value")):
         raise Rejected("schema", "not an object with the strings key and value")
     try:
-        key, value = (base64.b64decode(tree[part], validate=True) for part in ("key", "value"))
+        key, value = (base64.b64decode(tree.pop(part), validate=True) for part in ("key", "value"))
     except ValueError:
         raise Rejected("type", "key or value is not base64") from None
     inner = read(Record(key, value), options)
-    return Reading(inner.messages, {"location": claim.location, "compression": inner.frame["compression"]})
+    return Reading(inner.messages, {**tree, "location": claim.location, "compression": inner.frame["compression"]})

@@ -49,15 +49,15 @@ ROWS: list[Row] = [
     *(
         ("is_in_zone", yes, at(VALUE, *pair, column=kind, settings=settings))
         for kind, settings, pair, yes in (
-            ("timestamp", TOKYO, ("2024-01-02", "2023-12-31"), True),
-            ("timestamp", TOKYO, ("2024-01-02", "2023-12-3"), False),
-            ("timestamp", Settings(), ("2024-01-02", "2023-12-31"), False),
-            ("datetime", TOKYO, ("1", "2"), False),
+            ("timestamp", TOKYO, ("2024-01-02", "2024-01-01"), True),
+            ("timestamp", TOKYO, ("2024-01-02 00:00:00.5", "2024-01-02 00:00:00.0"), False),
+            ("timestamp", Settings(), ("2024-01-02", "2024-01-01"), False),
+            ("datetime", TOKYO, ("2024-01-02", "2024-01-01"), False),
             ("timestamp", TOKYO, ("1", None), False),
             ("timestamp", TOKYO, (None, "1"), False),
         )
     ),
-    ("is_in_zone", False, at("value.u.x", "1", "2", column="timestamp", settings=TOKYO)),
+    ("is_in_zone", False, at("value.u.x", "2024-01-02", "2024-01-01", column="timestamp", settings=TOKYO)),
     *(("is_among_floats", yes, at(VALUE, column=kind)) for kind, yes in (("float", True), ("decimal(5,1)", False))),
     *rows("has_exponent", [at(VALUE, "1e3", "1000"), at(VALUE, "1000", "1E3")]),
     *rows("is_given=1,16", no=[at(VALUE, 1, 2), at(VALUE, 1, [])]),

@@ -65,6 +65,13 @@ def test_every_other_event_must_be_answered(protocol: str, position: int) -> Non
 
 
 @every_protocol
+@pytest.mark.parametrize("answer", [{"error": "broke down"}, {"rejected": {"class": "syntax", "message": ""}}])
+def test_no_answer_is_none_of_those_allowed(protocol: str, answer: Mapping[str, Any]) -> None:
+    case = repeated(protocol, "a row")
+    assert Judge(ORACLES[protocol], load_register(protocol), NEWARCH).judge(case, answer).findings
+
+
+@every_protocol
 def test_an_event_that_comes_again_below_a_watermark_must_be_the_right_one(protocol: str) -> None:
     case = repeated(protocol, "a row")
     events = Embedded().ask(case)["ok"]["events"]

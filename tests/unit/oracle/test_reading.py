@@ -140,20 +140,21 @@ def file(**parts: Any) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("content", "given", "key", "compression"),
+    ("content", "given", "members", "compression"),
     [
-        (file(key=None, value=b"{}"), {}, None, "none"),
-        (file(key="k", value=b"{}"), {}, "k", "none"),
-        (file(key=None, value=PACKED), LZ4, None, "lz4"),
-        (b"{}", RAW, None, "none"),
-        (PACKED, RAW | LZ4, None, "lz4"),
+        (file(key=None, value=b"{}"), {}, {"key": None}, "none"),
+        (file(key="k", more=1, value=b"{}"), {}, {"key": "k", "more": 1}, "none"),
+        (file(value=b"{}"), {}, {}, "none"),
+        (file(key=None, value=PACKED), LZ4, {"key": None}, "lz4"),
+        (b"{}", RAW, {}, "none"),
+        (PACKED, RAW | LZ4, {}, "lz4"),
     ],
 )
 def test_a_file_of_canal_json_is_the_message_in_it(
-    content: bytes, given: dict[str, str], key: str | None, compression: str
+    content: bytes, given: dict[str, str], members: dict[str, Any], compression: str
 ) -> None:
     reading = claimed("canal-json", content, given)
-    assert reading.frame == {"location": "file:///a/*.json", "key": key, "compression": compression}
+    assert reading.frame == {"location": "file:///a/*.json", "compression": compression, **members}
     assert reading.messages[0].tree == {"value": {}, "record": {"partition": UNKNOWN}}
 
 
