@@ -11,12 +11,9 @@ import pytest
 
 from conformance.ddl import tables_of_sql
 from differential.generate.messages import schemas_of
-from differential.model import Difference
 from differential.registries import Listed
-from differential.result.duplicates import without_repeats
-from differential.result.streams import stream_differences
+from differential.result.streams import every_difference
 from differential.sides import Side, codec_of, with_common_keys
-from differential.statements.comparing import Statements
 from differential.window import Window
 from reference_impl.model import DdlEvent, Event, Record, RowChange, Table
 from reference_impl.options import parse
@@ -70,9 +67,8 @@ def kinds(left: tuple[Side, list[Record]], right: tuple[Side, list[Record]]) -> 
     pairs = pairs_for(sides)
     outcome = compare_locally(sides, streams, pairs)
     assert exactly(sides, streams).differences == outcome.differences
-    found: list[Difference] = [*outcome.differences, *Statements(sides, pairs).differences(outcome.counts)]
-    found += stream_differences(sides, pairs, outcome.counts)
-    return {d.kind.value for d in without_repeats(found, sides, pairs, outcome.counts) if d.divergence is None}
+    found = every_difference(outcome.differences, outcome.counts, sides, pairs)
+    return {d.kind.value for d in found if d.divergence is None}
 
 
 ABC = [change(None, "a", 0), change("a", "b", 5), change("b", "c", 10)]
