@@ -24,7 +24,7 @@ def count_clock_offsets(pairs: Sequence[Pair], columns: Mapping[str, Any], count
     """Add the clock offsets of each pair of sides to `counts.clocks`; `columns` are those of `KeyGroups`."""
     place, places = _places(columns)
     records = numpy.zeros(len(place), dtype=CLOCK_RECORD)
-    records["offset"], records["step"], records["place"] = columns["offset"], columns["step"], place
+    records["offset"], records["place"] = columns["offset"], place
     records["time"] = ms_of_rows(columns)
     records["key"] = columns["key_number"] + 1  # 0 would stand for no key
     records["effect"] = effects_of_prints(columns["before"], columns["after"])
