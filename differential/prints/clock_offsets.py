@@ -15,7 +15,7 @@ from differential.checks.clocks import CLOCK_RECORD, ClockSide, count_offsets
 from differential.checks.records import effects_of_prints
 from differential.counts import Counts
 from differential.prints.key_groups import ms_of_rows
-from differential.prints.reading import OP_CODES
+from differential.prints.layout import OP_CODES
 
 __all__ = ["count_clock_offsets"]
 

@@ -34,7 +34,7 @@ from differential.model import Difference
 from differential.prints.aligning import Aligner, instant_of
 from differential.prints.clock_offsets import count_clock_offsets
 from differential.prints.key_groups import Flags, Integers, KeyGroups, key_groups, ms_of_rows
-from differential.prints.reading import KEY_IMAGE, OPS, PARTIAL_IMAGE
+from differential.prints.layout import KEY_IMAGE, OPS, PARTIAL_IMAGE
 from differential.prints.storing import Stored, Values, others_in
 from differential.prints.ways import ComparedBy, count_compared, ways_in
 

@@ -21,7 +21,8 @@ from differential.decode.fingerprints import NO_ROW, UNKNOWN_IMAGE, print_of
 from differential.decode.quick import FEW, QuickRows
 from differential.local import compare_locally
 from differential.model import Class
-from differential.prints.reading import PRINTS, PrintReader
+from differential.prints.layout import PRINTS
+from differential.prints.reading import PrintReader
 from differential.prints.storing import Values
 from differential.prints.ways import ReadAs
 from differential.record_batches import record_batch
