@@ -16,9 +16,10 @@ from differential.classify.explaining import namer_of
 from differential.model import Class
 from differential.sides import Side
 from differential.statements.comparing import Statements
+from differential.statements.items import names_agree_with
 from differential.statements.naming import StatementNamer
 from differential.statements.sql_text import steps
-from differential.statements.streams import names_agree_with, writes_statements
+from differential.statements.streams import writes_statements
 from reference_impl.model import Record, RowChange, Table
 from tests.comparing import compare_locally
 from tests.unit.differential.ddl_streams import (
