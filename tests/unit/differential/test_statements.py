@@ -319,15 +319,16 @@ def test_messages_without_changes_are_counted_by_kind() -> None:
     options = {"provide.transaction.metadata": "true", "schemas.enable": "false"}
     connector = side("left", "debezium-connector", **options)
     status = {"status": "BEGIN", "id": "b.1:4", "event_count": None, "data_collections": None, "ts_ms": 1}
-    records = [
+    once = [
         Record(b"{}", b'{"ts_ms":1}', topic="__debezium-heartbeat.default", partition=0, offset=0),
         Record(None, json.dumps(status).encode(), topic="t", partition=0, offset=1),
         Record(b"{}", None, topic="t", partition=0, offset=2),
     ]
+    records = [*once, *(replace(record, offset=3 + n) for n, record in enumerate(once))]
     outcome = compare_locally([connector, CANAL_JSON], [records, []], pairs_of([connector, CANAL_JSON], {}, NOBODY))
     told = {what: n for (of, what), n in outcome.counts.control.items() if of == 0 and n}
-    assert told == {"messages": 3, "heartbeats": 1, "other messages": 1, "tombstones": 1}
-    assert [one.column for one in outcome.differences] == ["tombstone"]  # of which there is no delete
+    assert told == {"messages": 6, "heartbeats": 2, "other messages": 2, "tombstones": 2}
+    assert [one.column for one in outcome.differences] == 2 * ["tombstone"]  # of which there is no delete
     name = StatementNamer(connector, side("right", "debezium")).messages("other messages")
     assert name is not None
     assert name.divergence == "DBZ-544"
