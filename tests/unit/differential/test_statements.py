@@ -315,6 +315,20 @@ def test_a_truncation_among_the_rows_is_the_statement_once(version: str) -> None
     assert (truncated, found.found.left, found.found.alike) == ([], 3, 3)
 
 
+def test_only_the_database_that_comes_first_may_be_in_the_snapshot_of_the_other_side() -> None:
+    connector, canal = side("left", "debezium-connector"), side("right", "canal")
+    snapshot = [
+        replace(one, value=(one.value or b"").replace(b'"snapshot":"false"', b'"snapshot":"true"'))
+        for one in sent(connector, [ddl("CREATE TABLE t (id INT PRIMARY KEY, c INT)")])
+    ]
+    made, dropped = (ddl(f"{verb} DATABASE {SCHEMA}", table="") for verb in ("CREATE", "DROP"))
+    found = compared([connector, canal], [snapshot, sent(canal, [made, dropped])])
+    assert found.brief == [("extra", "DBZ-539"), ("extra", None)]
+    assert compared([connector, canal], [snapshot, sent(canal, [ddl("ALTER TABLE t ADD COLUMN d INT")])]).brief == [
+        ("extra", None)
+    ]
+
+
 def test_messages_without_changes_are_counted_by_kind() -> None:
     options = {"provide.transaction.metadata": "true", "schemas.enable": "false"}
     connector = side("left", "debezium-connector", **options)
