@@ -28,7 +28,8 @@ from differential.align.pairs import Pair, pairs_of
 from differential.batches import RESULT, decode, differences_of, results
 from differential.classify.explaining import namer_of
 from differential.decode.slim import Kind, Slim, images_of
-from differential.prints.reading import PrintReader, tables_of
+from differential.prints.layout import tables_of
+from differential.prints.reading import PrintReader
 from differential.prints.settling import settle
 from differential.prints.storing import STORED, Stored, store, store_others
 from differential.record_batches import record_batch

@@ -23,7 +23,8 @@ from differential.align.pairs import Pair
 from differential.counts import Counts
 from differential.decode.quick import FEW
 from differential.model import Difference
-from differential.prints.reading import PrintReader, tables_of
+from differential.prints.layout import tables_of
+from differential.prints.reading import PrintReader
 from differential.prints.settling import settle
 from differential.prints.storing import Stored, store, store_others
 from differential.result.tally import order_of

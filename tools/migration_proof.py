@@ -33,6 +33,7 @@ from differential.generate.values import Maker, maker_of, with_charset
 from differential.local import compare_locally
 from differential.model import Class
 from differential.result.gate import Limits
+from differential.result.streams import every_difference
 from differential.result.summary import summary
 from differential.result.tally import Tally
 from differential.sides import with_common_keys
@@ -236,7 +237,7 @@ def _compared(move: Move, tables: Sequence[Table], plan: Plan) -> Iterator[Found
     pairs = pairs_of(sides, types, {"left-right": namer_of(*sides)})
     outcome = compare_locally(sides, streams, pairs)
     statements, tally = Statements(sides, pairs), Tally()
-    for difference in (*outcome.differences, *statements.differences(outcome.counts)):
+    for difference in every_difference(outcome.differences, outcome.counts, sides, pairs, statements):
         tally.add(difference)
     [pair] = summary(sides, ("", ""), pairs, tally, outcome.counts, Limits(), "local", statements)["pairs"]
     for one in (*pair["cells"], *pair["written_otherwise"]):

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from itertools import chain, combinations
+from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -33,9 +33,8 @@ from differential.decode.window_filter import window_of
 from differential.local import compare_locally
 from differential.model import Difference
 from differential.prints.ways import ways_summary
-from differential.result.duplicates import without_repeats
 from differential.result.gate import NOTHING
-from differential.result.streams import stream_differences
+from differential.result.streams import every_difference
 from differential.result.summary import summary, without_values, without_values_of_errors
 from differential.result.tally import Tally
 from differential.rows import write_parquet
@@ -205,8 +204,7 @@ def _compare_once(
     tally = Tally()
     with _running(args, sides, list(specs.values()), pairs) as (differences, counts, plan):
         statements = Statements(sides, pairs)
-        of_streams = stream_differences(sides, pairs, counts, clock_offset=args.clock_offset)
-        every = without_repeats(chain(differences, statements.differences(counts), of_streams), sides, pairs, counts)
+        every = every_difference(differences, counts, sides, pairs, statements, clock_offset=args.clock_offset)
         tallied = _tallied(map(redact, every), tally)
         with rows_folder(args.out) as folder:
             write_parquet(tallied, folder, most=args.max_differences, on_omitted=partial(_count_left_out, tally))

@@ -15,6 +15,7 @@ from differential.local import compare_locally
 from differential.model import Difference
 from differential.result.gate import Limits
 from differential.result.harms import harm_of, harm_of_cell
+from differential.result.streams import every_difference
 from differential.result.summary import summary
 from differential.result.tally import Tally
 from differential.sides import Side, with_common_keys
@@ -60,7 +61,8 @@ def compared(sides: tuple[Side, Side], probes: Sequence[WrittenProbe]) -> Compar
     ]
     outcome = compare_locally((left, right), streams, pairs, partitions=1)
     statements = Statements((left, right), pairs)
-    tally, differences = Tally(), [*outcome.differences, *statements.differences(outcome.counts)]
+    tally = Tally()
+    differences = list(every_difference(outcome.differences, outcome.counts, (left, right), pairs, statements))
     for difference in differences:
         tally.add(difference)
     found = summary((left, right), ("", ""), pairs, tally, outcome.counts, Limits(), "local", statements)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from differential.align.alignment import WINDOW, Step, StepKind, align
+from differential.align.alignment import WINDOW, align
 from differential.align.costs import NAMED, faults_of
 from differential.align.effects import effect_of, quite_equal
 from differential.align.explained import one_op
@@ -19,6 +19,7 @@ from differential.align.groups import Group, as_one
 from differential.align.missing_before_image import with_new_rows_only
 from differential.align.pair_context import PairContext, difference, message_op
 from differential.align.repeated import Earlier, no_earlier_changes, without_duplicates
+from differential.align.steps import Step, StepKind
 from differential.align.weighing import Weighing
 from differential.classify.naming import Namer
 from differential.decode.canonical import comparable, text_of

@@ -1,7 +1,10 @@
 """Finds duplicates, immediate or late: changes that a side sends again.
 
-A change is a duplicate if the side sent it before with the same time, and if it is older than the change before it or
-does not continue from the row that this left. Where the other side has the change as often, it is not a duplicate.
+1. A change has a sign of a duplicate (`_Sign`) if, say, it is older than the change before it, or does not continue
+   from the row that this left.
+2. A change with a sign is a duplicate if the side sent it before, with the same time.
+3. A duplicate is removed if its sign is certain. Others are removed only as far as the other side has the change less
+   often, and those that both sides have are removed from both.
 """
 
 from __future__ import annotations
@@ -42,7 +45,7 @@ def without_duplicates(
 
     With `same_clock` the sides share a clock. In a `keyless` table the changes are of equal rows.
     """
-    left_signs, right_signs = dict(_suspects(left, earlier(True))), dict(_suspects(right, earlier(False)))
+    left_signs, right_signs = dict(_signs(left, earlier(True))), dict(_signs(right, earlier(False)))
     if not (left_signs or right_signs):
         return (left, ()), (right, ())
     effect = effect_between(same_clock=same_clock)
@@ -53,15 +56,75 @@ def without_duplicates(
         return (left, ()), (right, ())  # both have the same duplicates, perhaps in different words
     a_certain = a.certain(_equal_rows(a, b) if keyless else ())
     b_certain = b.certain(_equal_rows(b, a) if keyless else ())
-    shared, in_place = a.by_original & b.by_original, a.by_place & b.by_place
+    shared, shared_in_place = a.by_original & b.by_original, a.by_place & b.by_place
     for side, other, certain in ((a, b, a_certain), (b, a, b_certain)):
         for n in side.duplicates:
             if n not in certain and side.counts[side.effects[n]] != other.counts[side.effects[n]]:
                 shared[side.originals[n]] = 0  # perhaps a new change to the same values
     return (
-        a.separated(a_certain, a.counts - b.counts, shared.copy(), in_place.copy()),
-        b.separated(b_certain, b.counts - a.counts, shared.copy(), in_place.copy()),
+        a.separated(a_certain, a.counts - b.counts, shared.copy(), shared_in_place.copy()),
+        b.separated(b_certain, b.counts - a.counts, shared.copy(), shared_in_place.copy()),
     )
+
+
+class _Sign(Enum):
+    """What suggests that a change is a duplicate."""
+
+    TIME = "it is older than the change before it"
+    ROW = "it does not continue from the row before it, or equals the change before it"
+    STAMP = "only its commit time stamp: an earlier change has a larger one"
+
+
+def _signs(changes: Sequence[Change], earlier: Iterable[Change]) -> Iterator[tuple[int, _Sign]]:
+    """Positions of changes with a sign of a duplicate, and the signs; `earlier` changes are the same on both sides.
+
+    A commit time stamp that is larger than a later one may be wrong itself. Equal time stamps alone mean nothing: in a
+    table without a key, several rows of one transaction have one key.
+    """
+    last: Change | None = None  # the last change without the sign TIME or ROW
+    before = ms_of(changes[0]) if changes else None  # the last known time of such changes
+    if changes and before is None:
+        before = next((time for time in map(ms_of, reversed([*earlier])) if time is not None), None)
+    latest = 0  # the largest commit time stamp so far
+    for n, change in enumerate(changes):
+        time = ms_of(change)
+        does_not_continue = last is not None and change.before != last.after and not follows(last, change)
+        repeats_last = time == before and last is not None and (_is_same_change(change, last) or ms_of(last) is None)
+        if time is not None and before is not None and time < before:
+            yield n, _Sign.TIME
+        elif does_not_continue or repeats_last:
+            yield n, _Sign.ROW
+        else:
+            if change.commit_ts is not None and change.commit_ts < latest:
+                yield n, _Sign.STAMP
+            last, before = change, before if time is None else time
+        latest = max(latest, change.commit_ts or 0)
+
+
+def _duplicates(changes: Sequence[Change], signs: dict[int, _Sign], earlier: Iterable[Change]) -> list[int]:
+    """The positions of duplicates: of changes with a sign that were sent before.
+
+    A change without a time is a duplicate if it stands next to a duplicate, as its original stands next to that one's
+    original. Such a change is added to `signs`, with the sign of its neighbour.
+    """
+    if not signs:
+        return []
+    sent = list(map(identity_of, earlier))
+    begin = len(sent)
+    sent += map(identity_of, changes)
+    first: dict[tuple[Any, ...], int] = {}
+    for at, identity in enumerate(sent):
+        first.setdefault(identity, at)
+    timeless = {n for n, change in enumerate(changes) if ms_of(change) is None}
+    found = {n for n in signs if n not in timeless and first[sent[begin + n]] < begin + n}
+    for n in sorted(timeless):
+        for neighbour, step in ((n - 1, 1), (n + 1, -1)):
+            if n not in found and neighbour in found:
+                at = first[sent[begin + neighbour]] + step
+                if 0 <= at < begin + n and sent[at] == sent[begin + n]:
+                    signs[n] = signs[neighbour]
+                    found.add(n)
+    return sorted(found)
 
 
 class _SideChanges:
@@ -114,24 +177,24 @@ class _SideChanges:
         }
 
     def separated(
-        self, certain: Collection[int], over: Counter[Effect], shared: Counter[Any], in_place: Counter[object]
+        self, certain: Collection[int], more: Counter[Effect], shared: Counter[Any], shared_in_place: Counter[object]
     ) -> Separated:
         """The changes without duplicates, and the duplicates that the other side lacks in that place.
 
-        `over` counts, by effect, the changes that this side has more often. `shared` counts the duplicates that both
-        sides have, by original; `in_place` those of them that stand behind the same change.
+        `more` counts, by effect, how many changes this side has more than the other. `shared` counts the duplicates
+        that both sides have, by original; `shared_in_place` those of them that stand behind the same change.
         """
-        over.subtract(self.effects[n] for n in certain)
+        more.subtract(self.effects[n] for n in certain)
         kept, duplicates = dict(enumerate(self.changes)), []
         for n in self.duplicates:
             if shared[self.originals[n]] > 0:
                 shared[self.originals[n]] -= 1
                 change = kept.pop(n)
-                if in_place[self._place(n)] <= 0:
+                if shared_in_place[self._place(n)] <= 0:
                     duplicates.append(change)  # an old row may be the last one on this side only
-                in_place[self._place(n)] -= 1
-            elif n in certain or over[self.effects[n]] > 0:
-                over[self.effects[n]] -= n not in certain
+                shared_in_place[self._place(n)] -= 1
+            elif n in certain or more[self.effects[n]] > 0:
+                more[self.effects[n]] -= n not in certain
                 duplicates.append(kept.pop(n))
         return [*kept.values()], duplicates
 
@@ -145,12 +208,8 @@ def _origins(changes: Sequence[Change], positions: Iterable[int]) -> list[tuple[
     return [(n, origin if origin < n else None) for n, origin in origins]
 
 
-class _Sign(Enum):
-    """What suggests that a change is a duplicate."""
-
-    TIME = "it is older than the change before it"
-    ROW = "it does not continue from the row before it, or equals the change before it"
-    STAMP = "only its commit time stamp: an earlier change has a larger one"
+_LONGEST_TRANSACTION = 5 * RESOLUTION
+"""In milliseconds: the statements of a transaction rarely take longer."""
 
 
 def _equal_rows(mine: _SideChanges, theirs: _SideChanges) -> set[int]:
@@ -191,37 +250,6 @@ def _most_of_one_transaction(change: Change, same: Iterable[Change], usual: int 
     return max(names.values(), default=0)
 
 
-_LONGEST_TRANSACTION = 5 * RESOLUTION
-"""In milliseconds: the statements of a transaction rarely take longer."""
-
-
-def _suspects(changes: Sequence[Change], earlier: Iterable[Change]) -> Iterator[tuple[int, _Sign]]:
-    """Positions of changes that may be duplicates, each with its sign; `earlier` changes are the same on both sides.
-
-    Such a change does not continue from the row before it, is older than the change before it, or equals it, or it has
-    a smaller commit time stamp than one before it, which may be wrong itself. Equal time stamps alone mean nothing: in
-    a table without a key, several rows of one transaction have one key.
-    """
-    last: Change | None = None  # the last change that is not a suspect
-    before = ms_of(changes[0]) if changes else None  # the last known time of changes that are no suspects
-    if changes and before is None:
-        before = next((time for time in map(ms_of, reversed([*earlier])) if time is not None), None)
-    latest = 0  # the largest commit time stamp so far
-    for n, change in enumerate(changes):
-        time = ms_of(change)
-        does_not_continue = last is not None and change.before != last.after and not follows(last, change)
-        repeats_last = time == before and last is not None and (_is_same_change(change, last) or ms_of(last) is None)
-        if time is not None and before is not None and time < before:
-            yield n, _Sign.TIME
-        elif does_not_continue or repeats_last:
-            yield n, _Sign.ROW
-        else:
-            if change.commit_ts is not None and change.commit_ts < latest:
-                yield n, _Sign.STAMP
-            last, before = change, before if time is None else time
-        latest = max(latest, change.commit_ts or 0)
-
-
 def may_repeat(change: Change, last: Change) -> bool:
     """Whether a change may be a duplicate: it is older than the change before it on its side (`last`), or the same.
 
@@ -234,29 +262,3 @@ def may_repeat(change: Change, last: Change) -> bool:
 def _is_same_change(change: Change, last: Change) -> bool:
     """Whether a change repeats the one before it: a row has one change at a commit time stamp."""
     return change.commit_ts is not None and identity_of(change) == identity_of(last)
-
-
-def _duplicates(changes: Sequence[Change], signs: dict[int, _Sign], earlier: Iterable[Change]) -> list[int]:
-    """The positions of duplicates: of changes with a sign that were sent before.
-
-    A change without a time is a duplicate if it stands next to a duplicate, as its original stands next to that one's
-    original. Such a change is added to `signs`, with the sign of its neighbour.
-    """
-    if not signs:
-        return []
-    sent = list(map(identity_of, earlier))
-    begin = len(sent)
-    sent += map(identity_of, changes)
-    first: dict[tuple[Any, ...], int] = {}
-    for at, identity in enumerate(sent):
-        first.setdefault(identity, at)
-    timeless = {n for n, change in enumerate(changes) if ms_of(change) is None}
-    found = {n for n in signs if n not in timeless and first[sent[begin + n]] < begin + n}
-    for n in sorted(timeless):
-        for neighbour, step in ((n - 1, 1), (n + 1, -1)):
-            if n not in found and neighbour in found:
-                at = first[sent[begin + neighbour]] + step
-                if 0 <= at < begin + n and sent[at] == sent[begin + n]:
-                    signs[n] = signs[neighbour]
-                    found.add(n)
-    return sorted(found)

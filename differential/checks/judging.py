@@ -39,8 +39,8 @@ def _in_order(records: Records) -> Records:
     has_equal_place = (ordered["offset"][1:] == ordered["offset"][:-1]) & (ordered["step"][1:] == ordered["step"][:-1])
     if not has_equal_place.any():
         return ordered
-    # Also orders records of one place, by their other fields, but takes several times as long.
-    return numpy.sort(records, order=("offset", "step"))
+    # By all fields, so that the order does not depend on that of the rows; this takes several times as long.
+    return numpy.sort(records)
 
 
 def _observations(check: str, records: Records) -> Iterator[tuple[Class, str, int, str, str]]:

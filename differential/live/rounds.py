@@ -21,10 +21,11 @@ from itertools import groupby, pairwise, takewhile
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias
 
-from differential.align.alignment import WINDOW, StepKind, align
+from differential.align.alignment import WINDOW, align
 from differential.align.cut_positions import common_positions
 from differential.align.merging import Merge, row_hash
 from differential.align.pairs import Pair
+from differential.align.steps import StepKind
 from differential.align.weighing import Weighing
 from differential.counts import Counts
 from differential.decode.slim import Kind, Slim, change_of

@@ -18,7 +18,7 @@ from differential.align.pairs import Pair
 from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE
 from differential.model import PARTLY, UNKNOWN, Change, Difference, Place
 from differential.prints.folding import Folding, Steps
-from differential.prints.reading import OPS, PARTIAL_IMAGE
+from differential.prints.layout import OPS, PARTIAL_IMAGE
 from differential.prints.ways import ComparedBy
 
 __all__ = ["Aligned", "Aligner", "instant_of"]

@@ -15,7 +15,7 @@ from differential.checks.clocks import CLOCK_RECORD, ClockSide, count_offsets
 from differential.checks.records import effects_of_prints
 from differential.counts import Counts
 from differential.prints.key_groups import ms_of_rows
-from differential.prints.reading import OP_CODES
+from differential.prints.layout import OP_CODES
 
 __all__ = ["count_clock_offsets"]
 
@@ -24,7 +24,7 @@ def count_clock_offsets(pairs: Sequence[Pair], columns: Mapping[str, Any], count
     """Add the clock offsets of each pair of sides to `counts.clocks`; `columns` are those of `KeyGroups`."""
     place, places = _places(columns)
     records = numpy.zeros(len(place), dtype=CLOCK_RECORD)
-    records["offset"], records["step"], records["place"] = columns["offset"], columns["step"], place
+    records["offset"], records["place"] = columns["offset"], place
     records["time"] = ms_of_rows(columns)
     records["key"] = columns["key_number"] + 1  # 0 would stand for no key
     records["effect"] = effects_of_prints(columns["before"], columns["after"])

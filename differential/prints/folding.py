@@ -30,7 +30,7 @@ from differential.align.pairs import Pair
 from differential.classify.naming import Name
 from differential.decode.fingerprints import NO_ROW, UNKNOWN_IMAGE
 from differential.model import Cell, Change, Class, Difference
-from differential.prints.reading import PARTIAL_IMAGE
+from differential.prints.layout import PARTIAL_IMAGE
 
 __all__ = ["Folded", "Folding", "Steps"]
 

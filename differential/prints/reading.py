@@ -10,7 +10,7 @@ from binascii import crc32
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy
 import orjson
@@ -19,7 +19,7 @@ import pyarrow
 from differential.align.pairs import Pair
 from differential.align.spellings import SpellingBits
 from differential.batches import counted_rows
-from differential.checks.records import Arrays, CheckRecords, code_of, effects_of_prints
+from differential.checks.records import Arrays, CheckRecords, effects_of_prints
 from differential.decode.canonical import load
 from differential.decode.fingerprints import NO_ROW, SIZE, UNKNOWN_IMAGE, print_of, printer
 from differential.decode.quick import ChangeColumns
@@ -27,76 +27,17 @@ from differential.decode.quick.plan import Plan
 from differential.decode.reader import SlimReader
 from differential.decode.slim import Kind, Slim, identifying_image, images_of
 from differential.model import PARTLY, UNKNOWN, time_of
+from differential.prints.layout import KEY_IMAGE, MOVED, OP_CODES, OPS, PARTIAL_IMAGE, PRINTED, tables_of
 from differential.prints.ways import ReadAs, ways_row
 from differential.record_batches import RECORD_SCHEMA, binaries, message_counts, pieces, records_at
 from differential.sides import Side
 
-__all__ = [
-    "KEY_IMAGE",
-    "OPS",
-    "OP_CODES",
-    "PARTIAL_IMAGE",
-    "PRINTED",
-    "PRINTS",
-    "VALUES",
-    "Names",
-    "PrintReader",
-    "Printed",
-    "tables_of",
-]
-
-OPS = ("insert", "update", "delete", "upsert", "read")
-OP_CODES = numpy.asarray([code_of(op) for op in OPS], dtype=numpy.uint8)
-"""The code of each of `OPS` in check records."""
-PARTIAL_IMAGE = 2 * len(OPS)
-"""Added to `op_code` if the image before the change is partial: a delete that has only some columns."""
-KEY_IMAGE = 2 * PARTIAL_IMAGE
-"""Added in place of `PARTIAL_IMAGE` if these columns are those of the key, so that any row of the key matches."""
-
-PRINTS = pyarrow.schema(
-    [
-        ("group", pyarrow.int64()),
-        ("table", pyarrow.int16()),
-        ("key", pyarrow.binary()),
-        ("side", pyarrow.int8()),
-        ("topic", pyarrow.string()),
-        ("partition", pyarrow.int32()),
-        ("offset", pyarrow.int64()),
-        ("step", pyarrow.int32()),
-        ("op_code", pyarrow.int8()),
-        ("commit_ts", pyarrow.int64()),
-        ("instant", pyarrow.int64()),
-        ("transaction", pyarrow.string()),
-        ("before", pyarrow.binary(SIZE)),
-        ("after", pyarrow.binary(SIZE)),
-        ("spelling_bits", pyarrow.binary()),
-    ]
-)
-"""One row a change.
-
-`table` is an index into `tables_of`. `op_code` is an index into `OPS`, plus the length of `OPS` for half of an update
-that changed the key, plus `PARTIAL_IMAGE` or `KEY_IMAGE`. `instant` and `transaction` are parts of `Change.instant`.
-`before` and `after` are fingerprints of the images, `spelling_bits` those of `SpellingBits`.
-"""
-
-VALUES = pyarrow.schema([("before_image", pyarrow.binary()), ("after_image", pyarrow.binary())])
-"""The images of each row of `PRINTS`: lists of cells if `Names` has their columns, else whole images."""
-
-Names: TypeAlias = Mapping[tuple[int, int], Sequence[str]]
-"""By side and table, the columns of the lists in `VALUES`, in order."""
-
-PRINTED = pyarrow.schema([*PRINTS, *VALUES])
+__all__ = ["PrintReader", "Printed"]
 
 _UNKNOWN_BEFORE = {"before": UNKNOWN_IMAGE, "before_image": UNKNOWN}
-_MOVED = len(OPS)
-_DIGITS = 19
+_DIGITS = 19  # a number with fewer digits fits into 64 bits
 _PARTITION_BITS = 32
 _HALF = numpy.uint64(32)
-
-
-def tables_of(sides: Iterable[Side]) -> list[tuple[str, str]]:
-    """The tables of all sides, in order."""
-    return sorted({table.id for side in sides for table in side.tables})
 
 
 class Printed:
@@ -152,6 +93,7 @@ class PrintReader:
         self.others.append(ways_row(self._number, self._side, self._ways))
 
     def _batch(self, batch: Any) -> Any:
+        """The changes in a batch of messages; the other records that the messages yield go to `others`."""
         printed = Printed()
         keys, values = (binaries(batch.column(place)) for place in range(2))
         columns, odd = self._slim.read_ordinary(values, keys)  # `odd`: messages that are read one by one
@@ -168,7 +110,7 @@ class PrintReader:
         return arrays
 
     def _check_arrays(self, printed: Printed, batch: Any) -> Arrays:
-        """The columns that the checks of changes need."""
+        """The columns that the checks of changes need. The hashes of keys are those of `checks.records`."""
         keys = printed.columns["key"]
         topic, partition = batch.column("topic").dictionary_encode(), batch.column("partition").to_numpy()
         places, place = numpy.unique(
@@ -188,7 +130,7 @@ class PrintReader:
             place,
             batch.column("offset").to_numpy(),
             batch.column("step").to_numpy(),
-            OP_CODES[batch.column("op_code").to_numpy() % _MOVED],
+            OP_CODES[batch.column("op_code").to_numpy() % MOVED],
             numpy.where(stamped, stamps.fill_null(0).to_numpy(), ms),
             stamped,
             batch.column("group").to_numpy().astype(numpy.uint64) << _HALF | backwards,
@@ -196,6 +138,7 @@ class PrintReader:
         )
 
     def _add_columns(self, printed: Printed, changes: ChangeColumns) -> None:
+        """Add changes that the fast path read."""
         plan, count = changes.plan, len(changes.positions)
         shown = changes.before if changes.after is None else changes.after
         assert shown is not None
@@ -210,7 +153,7 @@ class PrintReader:
             images = self._images(plan, texts) | (_UNKNOWN_BEFORE if changes.before_unknown else {})
             partial_code = 0
 
-        def columns() -> Mapping[str, Sequence[Any]]:
+        def columns() -> Mapping[str, Sequence[Any]]:  # called only where spellings are counted
             fields: Any = zip(plan.fields, shown, strict=True)
             return {field.name: orjson.loads(b"[%b]" % b",".join(column)) for field, column in fields}
 
@@ -221,7 +164,7 @@ class PrintReader:
             table=self._number_of[table],
             key=list(changes.keys),
             step=list(changes.steps),
-            op_code=OPS.index(changes.op) + _MOVED * changes.moved + partial_code,
+            op_code=OPS.index(changes.op) + MOVED * changes.moved + partial_code,
             commit_ts=None if times is None else [int(time) for time in times],
             instant=None if instants is None else [int(time.partition(b" ")[0]) for time in instants],
             transaction=None if instants is None else [time.partition(b" ")[2].decode() or None for time in instants],
@@ -241,6 +184,7 @@ class PrintReader:
         return {"before": before, "after": after, "before_image": texts[0], "after_image": texts[1]}
 
     def _add_slims(self, printed: Printed, position: int, rows: Iterable[Slim]) -> None:
+        """Add the changes of one message that was not read as columns."""
         for row in rows:
             if row.kind != Kind.CHANGE:
                 self.others.append(row)
@@ -255,7 +199,7 @@ class PrintReader:
                 table=self._number_of[table],
                 key=row.key,
                 step=row.step,
-                op_code=OPS.index(row.op) + _MOVED * row.moved + self._partial_code(table, row.key, before),
+                op_code=OPS.index(row.op) + MOVED * row.moved + self._partial_code(table, row.key, before),
                 commit_ts=None if row.commit_ts is None else int(row.commit_ts),
                 instant=int(ms) if has_time else None,
                 transaction=(row.instant.partition(" ")[2] if has_time else row.instant) or None,
@@ -275,6 +219,7 @@ class PrintReader:
         return KEY_IMAGE if is_key else PARTIAL_IMAGE
 
     def _arrays(self, printed: Printed, batch: Any) -> Any:
+        """The changes as a batch of `PRINTED`; their places are those of their messages in `batch`."""
         count, columns = len(printed.positions), printed.columns
         positions = pyarrow.array(printed.positions, pyarrow.int64())
 

@@ -28,13 +28,13 @@ from differential.align.spellings import meanings_of
 from differential.checks.clocks import ranges
 from differential.counts import SHOWN, Counts, SpelledColumn
 from differential.decode.canonical import load, shown
-from differential.decode.fingerprints import NO_ROW, UNKNOWN_IMAGE
+from differential.decode.fingerprints import UNKNOWN_IMAGE
 from differential.decode.slim import Kind, Slim, payload_part
 from differential.model import Difference
 from differential.prints.aligning import Aligner, instant_of
 from differential.prints.clock_offsets import count_clock_offsets
 from differential.prints.key_groups import Flags, Integers, KeyGroups, key_groups, ms_of_rows
-from differential.prints.reading import KEY_IMAGE, OPS, PARTIAL_IMAGE
+from differential.prints.layout import KEY_IMAGE, OPS, PARTIAL_IMAGE
 from differential.prints.storing import Stored, Values, others_in
 from differential.prints.ways import ComparedBy, count_compared, ways_in
 
@@ -42,7 +42,7 @@ __all__ = ["settle", "settle_prints"]
 
 _MODULUS = 2**64
 _PRESENT = [OPS.index(op) for op in ("insert", "update", "upsert")]
-_NO_ROW, _UNKNOWN = (numpy.frombuffer(print_, dtype=numpy.uint64) for print_ in (NO_ROW, UNKNOWN_IMAGE))
+_UNKNOWN = numpy.frombuffer(UNKNOWN_IMAGE, dtype=numpy.uint64)
 
 
 def _count(groups: KeyGroups, counts: Counts, *, with_examples: bool = True) -> None:
@@ -286,19 +286,14 @@ def _are_same(groups: KeyGroups) -> Flags:
     equal = numpy.ones(len(rows[0]), dtype=bool)
     op_code, is_key = columns["op_code"] % PARTIAL_IMAGE, columns["op_code"] >= KEY_IMAGE
     is_upsert, is_present = op_code == OPS.index("upsert"), numpy.isin(op_code, _PRESENT)
-    has_before = (columns["before"] != _NO_ROW).any(axis=1)
     matches_any = (columns["before"] == _UNKNOWN).all(axis=1) | is_key
     for other in rows[1:]:
         equal &= (columns["after"][rows[0]] == columns["after"][other]).all(axis=1)
     for pair in pairs:
         a, b = rows[pair.a], rows[pair.b]
         equal &= (op_code[a] == op_code[b]) | (is_upsert[a] & is_present[b]) | (is_upsert[b] & is_present[a])
-        same_before = (columns["before"][a] == columns["before"][b]).all(axis=1)
-        equal &= (
-            same_before
-            | (matches_any[a] & (has_before[b] | is_upsert[a]))
-            | (matches_any[b] & (has_before[a] | is_upsert[b]))
-        )
+        # The operations already say whether there was a row before.
+        equal &= matches_any[a] | matches_any[b] | (columns["before"][a] == columns["before"][b]).all(axis=1)
         if pair.context.same_clock:
             times = columns["commit_ts"][a], columns["commit_ts"][b]
             equal &= (times[0] == times[1]) | (numpy.minimum(*times) < 0)
@@ -317,9 +312,7 @@ def _perhaps_repeats(columns: dict[str, Any]) -> Integers:
     times = ms_of_rows(columns)
     is_next = (columns["key_number"][1:] == columns["key_number"][:-1]) & (columns["side"][1:] == columns["side"][:-1])
     is_older = (times[1:] >= 0) & ((times[:-1] < 0) | (times[1:] < times[:-1]))
-    is_same = columns["commit_ts"][1:] >= 0
-    for name in ("commit_ts", "op_code"):
-        is_same &= columns[name][1:] == columns[name][:-1]
+    is_same = (columns["commit_ts"][1:] >= 0) & (columns["commit_ts"][1:] == columns["commit_ts"][:-1])
     for name in ("before", "after"):
         is_same &= (columns[name][1:] == columns[name][:-1]).all(axis=1)
     found: Integers = numpy.flatnonzero(is_next & (is_older | is_same)) + 1

@@ -18,7 +18,7 @@ import pyarrow
 
 from differential.batches import slim_batches
 from differential.decode.slim import Slim
-from differential.prints.reading import PRINTS, VALUES, Names
+from differential.prints.layout import PRINTS, VALUES, Names
 
 __all__ = [
     "FILE_BYTES",

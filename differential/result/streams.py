@@ -1,11 +1,12 @@
-"""Finds the differences between whole streams, once all their messages are counted.
+"""Finds the differences between whole streams, once all their messages are counted; and gathers those of every kind.
 
 A contradiction that the messages of a topic share, such as of an option, is one difference, with their number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from differential.align.pairs import Pair
 from differential.checks.clocks import clock_differences
@@ -13,9 +14,30 @@ from differential.checks.judging import fault_of_side
 from differential.counts import Counts
 from differential.decode.contradictions import OPTIONS, contradiction_in, is_contradiction
 from differential.model import Class, Difference, Place
+from differential.result.duplicates import without_repeats
 from differential.sides import Side
+from differential.statements.comparing import Statements
 
-__all__ = ["stream_differences"]
+__all__ = ["every_difference", "stream_differences"]
+
+
+def every_difference(
+    of_changes: Iterable[Difference],
+    counts: Counts,
+    sides: Sequence[Side],
+    pairs: Sequence[Pair],
+    statements: Statements | None = None,
+    *,
+    clock_offset: int = 0,
+) -> Iterator[Difference]:
+    """The differences of changes, of statements and of whole streams, without permitted duplicates.
+
+    `counts` must be complete once `of_changes` is exhausted. `statements` gets the result for statements; for
+    `clock_offset` see `stream_differences`. `--live` puts them together itself, since they come in rounds.
+    """
+    of_statements = (statements or Statements(sides, pairs)).differences(counts)
+    of_streams = stream_differences(sides, pairs, counts, clock_offset=clock_offset)
+    return without_repeats(chain(of_changes, of_statements, of_streams), sides, pairs, counts)
 
 
 def stream_differences(

@@ -28,8 +28,9 @@ import pyarrow
 from differential.align.pairs import Pair
 from differential.batches import RESULT, results
 from differential.decode.quick import FEW
+from differential.prints.layout import tables_of
 from differential.prints.moving import BLOCK_BYTES, BLOCKS, GROUPS, only_groups, packed, unpacked
-from differential.prints.reading import PrintReader, tables_of
+from differential.prints.reading import PrintReader
 from differential.prints.settling import settle, settle_prints
 from differential.prints.storing import FILE_BYTES, STORED, Stored, store, store_others
 from differential.sides import Side

@@ -20,10 +20,11 @@ from differential.decode.ddl_messages import OF_SNAPSHOT, TABLE_CHANGES, TableCh
 from differential.decode.window_filter import differences_inside_by_time
 from differential.model import Class, Difference, Status
 from differential.sides import Side
+from differential.statements.items import Entry, Item
 from differential.statements.naming import NO_MESSAGE, SILENT, StatementNamer
 from differential.statements.order import Match, are_reversed, moved
 from differential.statements.sql_text import Step
-from differential.statements.streams import Entry, Item, Stream
+from differential.statements.streams import Stream
 
 __all__ = ["Statements", "StatementsResult"]
 

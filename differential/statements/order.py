@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from differential.checks.order import out_of_line
-from differential.statements.streams import Item
+from differential.statements.items import Item
 
 __all__ = ["Match", "are_reversed", "moved"]
 

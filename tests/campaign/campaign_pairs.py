@@ -14,12 +14,10 @@ from conformance.cli.inputs import read_schemas, read_tables
 from conformance.cli.main import main
 from differential.model import Difference, Status
 from differential.registries import Listed
-from differential.result.duplicates import without_repeats
-from differential.result.streams import stream_differences
+from differential.result.streams import every_difference
 from differential.sides import Side, with_common_keys
 from differential.sources.captures import read_source
 from differential.sources.spec import parse_spec, side_of
-from differential.statements.comparing import Statements
 from reference_impl.model import Record, Table
 from tests.amounts import ordinarily
 from tests.comparing import compare_locally
@@ -114,7 +112,5 @@ def unexplained(name: str, corrupted: int | None = None, records: Sequence[Recor
     streams = [records if number == corrupted else sound for number, sound in enumerate(pair.streams)]
     pairs = pairs_for(pair.sides)
     outcome = compare_locally(pair.sides, streams, pairs)
-    statements = [*Statements(pair.sides, pairs).differences(outcome.counts)]
-    whole = stream_differences(pair.sides, pairs, outcome.counts)
-    found = without_repeats((*outcome.differences, *statements, *whole), pair.sides, pairs, outcome.counts)
+    found = every_difference(outcome.differences, outcome.counts, pair.sides, pairs)
     return [d for d in found if d.status is Status.UNEXPLAINED]

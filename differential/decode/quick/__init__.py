@@ -13,7 +13,9 @@ from functools import partial
 from typing import Any
 
 from differential.decode.quick import avro, canal, connector, debezium, open_protocol, ticdc
-from differential.decode.quick.engine import ChangeColumns, Dialect, Shape, steps_of
+from differential.decode.quick.change_columns import ChangeColumns, steps_of
+from differential.decode.quick.dialect import Dialect
+from differential.decode.quick.shape import Shape
 from differential.sides import Side, codec_of
 from reference_impl.column_types import Family
 from reference_impl.errors import Rejected, Unsupported

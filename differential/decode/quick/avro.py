@@ -15,8 +15,9 @@ from typing import Any
 
 from differential.decode.quick.avro_columns import Messages, Records
 from differential.decode.quick.cells import UNSURE, folding
+from differential.decode.quick.change_columns import ChangeColumns
 from differential.decode.quick.datums import DatumCells
-from differential.decode.quick.engine import ChangeColumns, Dialect
+from differential.decode.quick.dialect import Dialect
 from differential.decode.quick.plan import Field, Plan, note_unsure
 from differential.registries import Listed
 from differential.sides import Side

@@ -8,7 +8,7 @@ from functools import cache
 
 from differential.decode.quick.cells import NULL, Read, Token, binaries, each, texts
 from differential.decode.quick.cells import Column as Tokens
-from differential.decode.quick.engine import Dialect, Row, Rows, Several, Shape, lister
+from differential.decode.quick.dialect import Dialect
 from differential.decode.quick.family import (
     OPS,
     Convert,
@@ -25,6 +25,7 @@ from differential.decode.quick.family import (
 )
 from differential.decode.quick.grammar import LOOSE, NUMBER, STRING, between, decimal, exact, fixed
 from differential.decode.quick.scalars import java_number, stored_document
+from differential.decode.quick.shape import Row, Rows, Several, Shape, lister
 from differential.sides import Side
 from reference_impl.column_types import BINARY, TEXT, ColumnType, Family
 from reference_impl.model import Column, Table

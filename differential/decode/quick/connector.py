@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from differential.decode.quick.cells import Unsure, binaries_of_base64, each, texts
-from differential.decode.quick.engine import Dialect, Shape
+from differential.decode.quick.dialect import Dialect
 from differential.decode.quick.grammar import BASE64, LOOSE, NUMBER, STRING, between, fixed
 from differential.decode.quick.plan import Plan
 from differential.decode.quick.scalars import binary_decimal, compact_document, document, java_number
+from differential.decode.quick.shape import Shape
 from differential.decode.quick.structs import (
     OPS,
     Convert,

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from differential.decode.quick.cells import binaries_of_base64, each, texts
-from differential.decode.quick.engine import Dialect, Shape
+from differential.decode.quick.dialect import Dialect
 from differential.decode.quick.grammar import BASE64, LOOSE, NUMBER, STRING, TSO, fixed
 from differential.decode.quick.plan import Plan
 from differential.decode.quick.scalars import document, plain_decimal, plain_number
+from differential.decode.quick.shape import Shape
 from differential.decode.quick.structs import (
     OPS,
     Convert,

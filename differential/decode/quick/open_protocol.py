@@ -16,10 +16,11 @@ from typing import TypeAlias
 import orjson
 
 from differential.decode.quick.cells import NULL, Read, Unsure, binaries_of_base64, each, folding, texts
-from differential.decode.quick.engine import Dialect, Shape, Splitter, longest_undivided
+from differential.decode.quick.dialect import Dialect, Splitter, longest_undivided
 from differential.decode.quick.grammar import BASE64, LOOSE, STRING, TSO, exact
 from differential.decode.quick.plan import Field, Plan
 from differential.decode.quick.scalars import document, plain_number
+from differential.decode.quick.shape import Shape
 from differential.decode.quick.structs import OPS, Convert, converter, integers, numbers, others
 from differential.sides import Side
 from reference_impl.column_types import BINARY, INTEGERS, TEXT, ColumnType, Family

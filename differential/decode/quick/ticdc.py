@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from differential.decode.quick.cells import Read, binaries, each, texts
-from differential.decode.quick.engine import Dialect, Shape, longest_undivided
+from differential.decode.quick.dialect import Dialect, longest_undivided
 from differential.decode.quick.family import (
     OPS,
     Convert,
@@ -24,6 +24,7 @@ from differential.decode.quick.family import (
 )
 from differential.decode.quick.grammar import LOOSE, NUMBER, STRING, TSO, exact, fixed
 from differential.decode.quick.scalars import document, plain_number
+from differential.decode.quick.shape import Shape
 from differential.sides import Side
 from reference_impl.canal_json.options import Options
 from reference_impl.canal_json.style import style_of

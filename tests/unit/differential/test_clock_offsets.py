@@ -9,7 +9,7 @@ import numpy
 
 from differential.counts import Counts
 from differential.prints.clock_offsets import count_clock_offsets
-from differential.prints.reading import OPS
+from differential.prints.layout import OPS
 from reference_impl.tso import LOGICAL_BITS
 
 

@@ -14,9 +14,8 @@ import pytest
 from conformance.ddl import tables_of_sql
 from differential.counts import Counts
 from differential.model import Class, Difference, Status
-from differential.result.streams import stream_differences
+from differential.result.streams import every_difference
 from differential.sides import Side, with_common_keys
-from differential.statements.comparing import Statements
 from reference_impl.model import DdlEvent, Record, Row, RowChange, Table
 from reference_impl.tso import compose
 from tests.comparing import compare_locally
@@ -81,8 +80,8 @@ def unexplained(sides: Sequence[Side], streams: Sequence[Sequence[Record]]) -> l
     pairs = pairs_for(sides)
     outcome = compare_locally(sides, streams, pairs)
     counts = Counts.from_json(outcome.counts.to_json())
-    whole = (*Statements(sides, pairs).differences(counts), *stream_differences(sides, pairs, counts))
-    return [d for d in (*outcome.differences, *whole) if d.status is Status.UNEXPLAINED]
+    found = every_difference(outcome.differences, counts, sides, pairs)
+    return [d for d in found if d.status is Status.UNEXPLAINED]
 
 
 @pytest.mark.parametrize("how", BEFORE)

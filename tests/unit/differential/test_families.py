@@ -8,8 +8,8 @@ import pytest
 
 from differential.classify.predicates.debezium_meaning import stands_for
 from differential.model import Cell, Difference
+from differential.result.streams import every_difference
 from differential.sides import Side, with_common_keys
-from differential.statements.comparing import Statements
 from reference_impl.column_types import parse_column_type
 from reference_impl.model import Column, Expression, Table
 from tests.comparing import compare_locally
@@ -34,7 +34,7 @@ def unnamed(folder: str, version: str) -> tuple[list[Difference], set[str]]:
     streams = [records_of("canal/mysql97"), records_of(f"{folder}/mysql97_noschema")]
     pairs = pairs_for(sides)
     outcome = compare_locally(sides, streams, pairs)
-    every = [*outcome.differences, *Statements(sides, pairs).differences(outcome.counts)]
+    every = [*every_difference(outcome.differences, outcome.counts, sides, pairs)]
     return [d for d in every if d.divergence is None], {d.divergence for d in every if d.divergence}
 
 

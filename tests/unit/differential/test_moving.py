@@ -15,8 +15,9 @@ import pyarrow
 import pytest
 
 from differential.local import Outcome, compare_locally
+from differential.prints.layout import tables_of
 from differential.prints.moving import BLOCKS, GROUPS, only_groups, packed, unpacked
-from differential.prints.reading import PrintReader, tables_of
+from differential.prints.reading import PrintReader
 from differential.prints.settling import settle, settle_prints
 from differential.prints.storing import Stored, Values, others_in, prints_in, store, store_others
 from differential.record_batches import record_batch

@@ -18,11 +18,13 @@ from pyarrow import parquet
 
 from conformance.ddl import tables_of_sql
 from differential.decode.fingerprints import NO_ROW, UNKNOWN_IMAGE, print_of
-from differential.decode.quick import QuickRows
+from differential.decode.quick import FEW, QuickRows
 from differential.local import compare_locally
 from differential.model import Class
-from differential.prints.reading import PRINTS, PrintReader
+from differential.prints.layout import PRINTS
+from differential.prints.reading import PrintReader
 from differential.prints.storing import Values
+from differential.prints.ways import ReadAs
 from differential.record_batches import record_batch
 from differential.sides import Side
 from differential.sources.spec import Spec
@@ -30,7 +32,16 @@ from reference_impl.model import Record
 from reference_impl.profiles import CLASSIC, DOC, NEWARCH, Profile, profile_of_release
 from tests.amounts import ordinarily
 from tests.unit.differential import generated
-from tests.unit.differential.building import NOON, exactly, pairs_for, row_change, side_of, written
+from tests.unit.differential.building import (
+    NOON,
+    encoder_of,
+    exactly,
+    numbered,
+    pairs_for,
+    row_change,
+    side_of,
+    written,
+)
 from tests.unit.differential.generated import DIALECTS, sent, sides_of, transactions
 from tests.unit.differential.mutations import mutations
 from tests.unit.differential.test_quick import DIALECTS as READ_QUICKLY
@@ -59,6 +70,37 @@ def test_what_fingerprints_settle_is_what_the_exact_way_finds(name: str, most: i
     sides, draw = sides_of(name, most), random.Random(most)
     streams = [with_faults(sent(of, transactions("shop", CHANGES, 4)), draw, share) for of in sides]
     assert compare_locally(sides, streams, pairs_for(sides), batch=47) == exactly(sides, streams)
+
+
+def of_one_clock() -> list[Side]:
+    tables = tables_of_sql("CREATE TABLE shop.t (id INT PRIMARY KEY, c INT);", "x")
+    left = side_of("left", "canal-json", tables, enable_tidb_extension="true")
+    return [left, side_of("right", "open-protocol", tables)]
+
+
+def test_an_equal_change_at_another_time_differs_if_the_sides_share_a_clock() -> None:
+    sides = of_one_clock()
+    times = zip(sides, (NOON, NOON + 1), strict=True)
+    streams = [written(of, [row_change(None, {"id": "1", "c": "1"}, ms)]) for of, ms in times]
+    for found in (compare_locally(sides, streams, pairs_for(sides)), exactly(sides, streams)):
+        assert [(d.kind, d.column) for d in found.differences] == [(Class.METADATA, "commit_ts")]
+
+
+def test_changes_of_one_message_are_in_order_in_each_way() -> None:
+    """The fast path reads inserts, updates and deletes apart."""
+    sides = of_one_clock()
+    messages = []
+    for number in range(2 * FEW):
+        one, two = ({"id": f"{number}", "c": c} for c in "12")
+        rows = [(None, one), (one, two), (None, {"id": f"-{number + 1}", "c": "1"}), (two, None), (None, one)]
+        messages.append([row_change(*row, NOON + 10 * number + n) for n, row in enumerate(rows)])
+    encoder = encoder_of(sides[1])
+    right = numbered(record for changes in messages for record in encoder.encode(changes, sides[1].tables).records)
+    streams = [written(sides[0], [change for changes in messages for change in changes]), right]
+    found = compare_locally(sides, streams, pairs_for(sides))
+    assert found.counts.ways["right", ReadAs.COLUMNS] > 0
+    for one in (found, exactly(sides, streams)):
+        assert one.differences == []
 
 
 def test_a_repeat_in_a_table_without_a_key_is_a_duplicate_in_each_way() -> None:

@@ -15,8 +15,9 @@ from itertools import pairwise
 import pytest
 
 from conformance.ddl import tables_of_sql
-from differential.align.alignment import StepKind, align
+from differential.align.alignment import align
 from differential.align.pair_context import PairContext
+from differential.align.steps import StepKind
 from differential.align.weighing import Weighing
 from differential.classify.naming import Name, Namer
 from differential.model import Change, Status

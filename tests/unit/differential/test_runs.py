@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from differential.align.alignment import Step, StepKind, align
+from differential.align.alignment import align
 from differential.align.costs import NAMED
 from differential.align.pair_context import PairContext
+from differential.align.steps import Step, StepKind
 from differential.align.weighing import Weighing
 from differential.classify.naming import Name, Namer
 from differential.model import UNKNOWN, Change

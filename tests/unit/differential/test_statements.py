@@ -16,9 +16,10 @@ from differential.classify.explaining import namer_of
 from differential.model import Class
 from differential.sides import Side
 from differential.statements.comparing import Statements
+from differential.statements.items import names_agree_with
 from differential.statements.naming import StatementNamer
 from differential.statements.sql_text import steps
-from differential.statements.streams import names_agree_with, writes_statements
+from differential.statements.streams import writes_statements
 from reference_impl.model import Record, RowChange, Table
 from tests.comparing import compare_locally
 from tests.unit.differential.ddl_streams import (
@@ -314,19 +315,34 @@ def test_a_truncation_among_the_rows_is_the_statement_once(version: str) -> None
     assert (truncated, found.found.left, found.found.alike) == ([], 3, 3)
 
 
+def test_only_the_database_that_comes_first_may_be_in_the_snapshot_of_the_other_side() -> None:
+    connector, canal = side("left", "debezium-connector"), side("right", "canal")
+    snapshot = [
+        replace(one, value=(one.value or b"").replace(b'"snapshot":"false"', b'"snapshot":"true"'))
+        for one in sent(connector, [ddl("CREATE TABLE t (id INT PRIMARY KEY, c INT)")])
+    ]
+    made, dropped = (ddl(f"{verb} DATABASE {SCHEMA}", table="") for verb in ("CREATE", "DROP"))
+    found = compared([connector, canal], [snapshot, sent(canal, [made, dropped])])
+    assert found.brief == [("extra", "DBZ-539"), ("extra", None)]
+    assert compared([connector, canal], [snapshot, sent(canal, [ddl("ALTER TABLE t ADD COLUMN d INT")])]).brief == [
+        ("extra", None)
+    ]
+
+
 def test_messages_without_changes_are_counted_by_kind() -> None:
     options = {"provide.transaction.metadata": "true", "schemas.enable": "false"}
     connector = side("left", "debezium-connector", **options)
     status = {"status": "BEGIN", "id": "b.1:4", "event_count": None, "data_collections": None, "ts_ms": 1}
-    records = [
+    once = [
         Record(b"{}", b'{"ts_ms":1}', topic="__debezium-heartbeat.default", partition=0, offset=0),
         Record(None, json.dumps(status).encode(), topic="t", partition=0, offset=1),
         Record(b"{}", None, topic="t", partition=0, offset=2),
     ]
+    records = [*once, *(replace(record, offset=3 + n) for n, record in enumerate(once))]
     outcome = compare_locally([connector, CANAL_JSON], [records, []], pairs_of([connector, CANAL_JSON], {}, NOBODY))
     told = {what: n for (of, what), n in outcome.counts.control.items() if of == 0 and n}
-    assert told == {"messages": 3, "heartbeats": 1, "other messages": 1, "tombstones": 1}
-    assert [one.column for one in outcome.differences] == ["tombstone"]  # of which there is no delete
+    assert told == {"messages": 6, "heartbeats": 2, "other messages": 2, "tombstones": 2}
+    assert [one.column for one in outcome.differences] == 2 * ["tombstone"]  # of which there is no delete
     name = StatementNamer(connector, side("right", "debezium")).messages("other messages")
     assert name is not None
     assert name.divergence == "DBZ-544"

@@ -29,6 +29,7 @@ def compared(left: Side, right: Side, changed: tuple[str, ...] = ("t",)) -> Type
     sides = [left, right]
     (pair,) = pairs_for(sides)
     counts = Counts()
+    counts.changes[0, "s", "idle"] = 1
     counts.changes.update({(side, "s", table): 1 for side in (0, 1) for table in changed})
     return type_names(pair, sides, counts)
 

@@ -37,7 +37,7 @@ from differential.checks.records import (
 from differential.counts import Counts
 from differential.model import Class, Difference
 from differential.result.duplicates import REPEATED, without_repeats
-from differential.result.streams import stream_differences
+from differential.result.streams import every_difference
 from differential.sides import Side
 from reference_impl.model import Record
 from tests.amounts import ordinarily
@@ -54,8 +54,8 @@ DEBEZIUM = side("left", "debezium")
 def compared(sides: Sequence[Side], streams: Sequence[Sequence[Record]], **options: int) -> list[Difference]:
     pairs = pairs_for(sides)
     outcome = compare_locally(sides, streams, pairs)
-    found = [*outcome.differences, *stream_differences(sides, pairs, outcome.counts, **options)]
-    return [d for d in without_repeats(found, sides, pairs, outcome.counts) if d.divergence is None]
+    found = every_difference(outcome.differences, outcome.counts, sides, pairs, **options)
+    return [d for d in found if d.divergence is None]
 
 
 def numbered(records: Sequence[Record]) -> list[Record]:
