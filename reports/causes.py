@@ -138,7 +138,7 @@ class Cause:
 
 
 def worst_first(causes: Collection[Cause]) -> list[Cause]:
-    """The causes of one implementation, with their ids: red ones first, then by harm, then by the number of cases.
+    """The causes of one implementation, with their ids: red ones first, MAY last; of each, by harm and number of cases.
 
     Where two causes differ in their word alone, the id of the second ends in it.
     """
@@ -160,11 +160,11 @@ def _id(cause: Cause) -> str:
     return f"{cause.verdict['protocol']}-{cause.verdict['role']}-{name}-{digest}"
 
 
-def _weight(cause: Cause) -> tuple[bool, int, int, bool, int, str]:
+def _weight(cause: Cause) -> tuple[bool, bool, int, int, bool, int, str]:
     word = _WORDS.index(cause.word) if cause.word in _WORDS else len(_WORDS)
     is_mild = not cause.is_red and cause.word != "suite_error"
-    # Faults on legal messages come before those on malformed ones.
-    return is_mild, rank(cause.harm), word, cause.accepts_malformed, -cause.cases, cause.id
+    # Faults on legal messages come before those on malformed ones, and what a MAY leaves free comes last.
+    return is_mild, cause.word == "may", rank(cause.harm), word, cause.accepts_malformed, -cause.cases, cause.id
 
 
 def _is_smaller(case: Event, shown: Event) -> bool:
