@@ -109,7 +109,7 @@ class Alteration:
 
         The newer parser sees no PRIMARY KEY, AUTO_INCREMENT and ON UPDATE. To the older one NULL and NOT NULL are also
         those of the next column, and UNIQUE is that of the next one instead; what the last column declares comes too
-        late, unless a DEFAULT follows.
+        late, unless a DEFAULT follows or its UNIQUE makes the key.
         """
         listed = [self._read(definition) for definition in definitions]
         if self.version.newer_parser:
@@ -120,13 +120,16 @@ class Alteration:
                 self._insert(Defined(column))
             return
         before: bool | None = None  # what the column before declares
+        has_key = bool(self._key)
         columns: list[Column] = []
         for one, definition in zip(listed, definitions, strict=True):
             declared = one.null if one.column.nullable else False
-            is_late = one is listed[-1] and not (one.unique and not self._key) and not _has_default_last(definition)
+            has_key = has_key or one.primary
+            is_late = one is listed[-1] and (has_key or not one.unique) and not _has_default_last(definition)
             own = before if declared is None or is_late else declared
             columns.append(replace(one.column, nullable=own is not False))
             before = declared
+            has_key = has_key or one.unique
         for one, column, following in zip(listed, columns, [*columns[1:], None], strict=True):
             if one.primary or (one.unique and not self._key):
                 key = column if one.primary else following

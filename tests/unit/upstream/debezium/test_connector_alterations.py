@@ -190,6 +190,8 @@ def test_only_the_older_parser_sees_a_unique_column_of_an_alteration(action: str
         ("x int unique, y int", "t(a*, y*, x*) y", "t(a*, x*, y*)"),
         ("x int unique, y int unique, z int", "t(a*, y*, x*, z*) y", "t(a*, x*, y*, z*)"),
         ("x int, y int not null unique", "t(a*, x*, y) y", "t(a*, x*, y)"),
+        ("x int unique, y int, z int not null unique", "t(a*, y*, x*, z*) y", "t(a*, x*, y*, z)"),
+        ("x int, y int unique primary key", "t(a*, y*, x*) y", "t(a*, x*, y*)"),
         ("x serial, y int", "t(a*, y, x) y", "t(a*, x, y*)"),
         ("x int primary key, y int", "t(a*, x, y) x", "t(a*, x*, y*)"),
         ("x int, y int primary key", "t(a*, y*, x*) y", "t(a*, x*, y*)"),
