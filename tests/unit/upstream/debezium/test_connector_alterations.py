@@ -229,6 +229,12 @@ def test_the_newest_parser_sees_no_auto_increment_of_a_column_in_parentheses() -
         assert [c["autoIncremented"] for c in described(version, "create table t (a int)", add)] == expected
 
 
+def test_the_newest_parser_sees_no_collation_of_a_column_in_parentheses() -> None:
+    add = "alter table t add (x text collate latin1_bin, y text charset latin1 collate latin1_bin not null)"
+    for version, expected in ((OLD, [None, "latin1", "latin1"]), (NEW, [None, "utf8mb4", "latin1"])):
+        assert [c["charsetName"] for c in described(version, "create table t (a int)", add)] == expected
+
+
 def test_only_the_newest_parser_sees_a_collation_that_is_not_next_to_the_type_of_a_text() -> None:
     columns = (
         "a text not null collate latin1_bin, b text collate latin1_bin not null, c enum('x') collate latin1_bin,"
