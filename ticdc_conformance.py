@@ -6,6 +6,7 @@ one of ours, that is one clear message here, not a strange failure later.
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
 import os
 import sys
@@ -44,6 +45,7 @@ def main() -> int:
 
     status = command_line()
     if status == INTERRUPTED:
+        atexit._run_exitfuncs()  # they remove temporary folders
         os._exit(status)  # while Python ends by itself, another signal would change the status
     return status
 

@@ -103,8 +103,10 @@ def _check_in(seconds: float) -> None:
 
 
 def _ended(number: int, frame: FrameType | None) -> None:
-    os.write(2, b"ticdc-conformance: interrupted\n")
-    os._exit(INTERRUPTED)
+    try:
+        os.write(2, b"ticdc-conformance: interrupted\n")
+    finally:  # whether anyone reads it or not
+        os._exit(INTERRUPTED)
 
 
 def _interrupted(number: int, frame: FrameType | None) -> None:

@@ -207,6 +207,21 @@ def test_a_signal_after_the_command_ends_the_process_with_status_2_and_without_a
     command = [sys.executable, "-c", f"{code}signal.raise_signal({number:d})", "list", "protocols"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=PATIENCE, check=False)
     assert (ended.returncode, ended.stderr) == (2, b"ticdc-conformance: interrupted\n")
+    without_reader, into_it = os.pipe()
+    os.close(without_reader)
+    with open(into_it, "wb") as pipe:
+        assert subprocess.run(command, cwd=ROOT, stderr=pipe, timeout=PATIENCE, check=False).returncode == 2
+
+
+def test_an_interrupted_command_still_cleans_up() -> None:
+    code = (
+        "import os, tempfile, ticdc_conformance\nfrom conformance.cli import main\n"
+        "folder = tempfile.TemporaryDirectory()\nos.write(1, folder.name.encode())\n"
+        "main.main = lambda: 2\nticdc_conformance.main()\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, timeout=PATIENCE, check=False)
+    assert (ended.returncode, ended.stderr) == (2, b"")
+    assert not Path(ended.stdout.decode()).exists()
 
 
 # One guard ends the harnesses of all commands; a run in processes has a session in each.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import select
@@ -14,7 +15,7 @@ from contextlib import contextmanager
 import pytest
 from miniature import PATIENT, run_case, started
 
-from conformance.transport import Limits, process
+from conformance.transport import Limits, leftovers, process
 from conformance.transport.leftovers import MARK, kill_marked
 from conformance.transport.process import ProcessConnection
 
@@ -137,3 +138,23 @@ def test_a_process_that_names_the_mark_in_another_variable_is_not_swept() -> Non
         for child in running.values():
             child.kill()
             child.wait()
+
+
+def test_a_process_whose_environment_is_not_shown_at_first_is_killed_too(monkeypatch) -> None:
+    """It is about to begin a program."""
+    if not os.path.exists("/proc/self/environ"):
+        pytest.skip("this system shows no environments")
+    argv, marked = [sys.executable, "-S", "-c", "input()"], {**os.environ, MARK: "cd.1"}
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, env=marked) as child:
+        hidden = [f"/proc/{child.pid}/environ"]
+
+        def opened(path: str, mode: str) -> io.IOBase:
+            if path in hidden:
+                hidden.remove(path)
+                return io.BytesIO()
+            return open(path, mode)
+
+        monkeypatch.setattr(leftovers, "open", opened, raising=False)
+        kill_marked("cd.1")
+        child.communicate(timeout=10)
+    assert child.returncode == -signal.SIGKILL

@@ -91,5 +91,5 @@ def read_claim(claim: Claim, options: Any) -> Reading:
     raw = options.claim_check_raw_value
     members, value = ({}, claim.content) if raw else _wrapped(claim.content)
     compression, text = _unpacked(options.large_message_handle_compression, value, decompressed_limit(options))
-    frame = {**members, "location": place_of_file(claim.location), "compression": compression}
+    frame = {"location": place_of_file(claim.location), "compression": compression, **members}
     return Reading((_message(text, None),), frame)

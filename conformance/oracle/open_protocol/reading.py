@@ -169,4 +169,4 @@ def read_claim(claim: Claim, options: Any) -> Reading:
     except ValueError:
         raise Rejected("type", "key or value is not base64") from None
     inner = read(Record(key, value), options)
-    return Reading(inner.messages, {**tree, "location": claim.location, "compression": inner.frame["compression"]})
+    return Reading(inner.messages, {"location": claim.location, "compression": inner.frame["compression"], **tree})

@@ -107,26 +107,29 @@ class Alteration:
     def _add_columns(self, definitions: Sequence[Sequence[Token]]) -> None:
         """ADD (…, …) of columns, in which no parser sees all attributes.
 
-        The newer parser sees no PRIMARY KEY, AUTO_INCREMENT and ON UPDATE. To the older one NULL and NOT NULL are also
-        those of the next column, and UNIQUE is that of the next one instead; what the last column declares comes too
-        late, unless a DEFAULT follows.
+        The newer parser sees no PRIMARY KEY, AUTO_INCREMENT, ON UPDATE and COLLATE. To the older one NULL and NOT NULL
+        are also those of the next column, and UNIQUE is that of the next one instead; what the last column declares
+        comes too late, unless a DEFAULT follows or its UNIQUE makes the key.
         """
-        listed = [self._read(definition) for definition in definitions]
         if self.version.newer_parser:
-            for one in listed:
+            for one in map(self._read, map(_without_collation, definitions)):
                 is_serial = one.column.type.text.upper() == "SERIAL"
                 nullable = one.null is not False and not is_serial
                 column = replace(one.column, nullable=nullable, auto_increment=is_serial, on_update_now=False)
                 self._insert(Defined(column))
             return
+        listed = [self._read(definition) for definition in definitions]
         before: bool | None = None  # what the column before declares
+        has_key = bool(self._key)
         columns: list[Column] = []
         for one, definition in zip(listed, definitions, strict=True):
             declared = one.null if one.column.nullable else False
-            is_late = one is listed[-1] and not (one.unique and not self._key) and not _has_default_last(definition)
+            has_key = has_key or one.primary
+            is_late = one is listed[-1] and (has_key or not one.unique) and not _has_default_last(definition)
             own = before if declared is None or is_late else declared
             columns.append(replace(one.column, nullable=own is not False))
             before = declared
+            has_key = has_key or one.unique
         for one, column, following in zip(listed, columns, [*columns[1:], None], strict=True):
             if one.primary or (one.unique and not self._key):
                 key = column if one.primary else following
@@ -206,6 +209,11 @@ class Alteration:
             return
         if place is not None:
             self._columns[place] = replace(self._columns[place], default=default)
+
+
+def _without_collation(definition: Sequence[Token]) -> Sequence[Token]:
+    place = next((n for n, piece in enumerate(definition) if piece.word == "COLLATE"), len(definition))
+    return [*definition[:place], *definition[place + 2 :]]
 
 
 def _has_default_last(definition: Sequence[Token]) -> bool:

@@ -355,9 +355,13 @@ _STATEMENTS: Sequence[tuple[tuple[str, ...], _Method]] = (
 
 
 def _body_of_event(text: str, pieces: Sequence[Token]) -> tuple[str, Sequence[Token]]:
-    """The statement behind DO if it defines a table or schema, else the whole: the newer parser applies it at once."""
+    """The statement behind DO if it defines a table, else the whole: the newer parser applies it at once.
+
+    One about a schema, which is not that of the session, is left alone.
+    """
     after_do = next((n for n, piece in enumerate(pieces, 1) if piece.word == "DO"), len(pieces))
-    if after_do == len(pieces) or pieces[after_do].word not in _OF_BODY:
+    words = [piece.word for piece in pieces[after_do : after_do + 2]]
+    if not _OF_BODY.intersection(words[:1]) or not {"DATABASE", "SCHEMA"}.isdisjoint(words):
         return text, pieces
     body = text[pieces[after_do].start :]
     return (text, pieces) if _SILENT.match(body) else (body, tokens(body))

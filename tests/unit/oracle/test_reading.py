@@ -144,6 +144,7 @@ def file(**parts: Any) -> bytes:
     [
         (file(key=None, value=b"{}"), {}, {"key": None}, "none"),
         (file(key="k", more=1, value=b"{}"), {}, {"key": "k", "more": 1}, "none"),
+        (file(key=None, location=1, value=b"{}"), {}, {"key": None, "location": 1}, "none"),
         (file(value=b"{}"), {}, {}, "none"),
         (file(key=None, value=PACKED), LZ4, {"key": None}, "lz4"),
         (b"{}", RAW, {}, "none"),

@@ -190,6 +190,8 @@ def test_only_the_older_parser_sees_a_unique_column_of_an_alteration(action: str
         ("x int unique, y int", "t(a*, y*, x*) y", "t(a*, x*, y*)"),
         ("x int unique, y int unique, z int", "t(a*, y*, x*, z*) y", "t(a*, x*, y*, z*)"),
         ("x int, y int not null unique", "t(a*, x*, y) y", "t(a*, x*, y)"),
+        ("x int unique, y int, z int not null unique", "t(a*, y*, x*, z*) y", "t(a*, x*, y*, z)"),
+        ("x int, y int unique primary key", "t(a*, y*, x*) y", "t(a*, x*, y*)"),
         ("x serial, y int", "t(a*, y, x) y", "t(a*, x, y*)"),
         ("x int primary key, y int", "t(a*, x, y) x", "t(a*, x*, y*)"),
         ("x int, y int primary key", "t(a*, y*, x*) y", "t(a*, x*, y*)"),
@@ -225,6 +227,12 @@ def test_the_newest_parser_sees_no_auto_increment_of_a_column_in_parentheses() -
     add = "alter table t add (x int auto_increment unique, y timestamp default now() on update now())"
     for version, expected in ((OLD, [False, False, True]), (NEW, [False] * 3)):
         assert [c["autoIncremented"] for c in described(version, "create table t (a int)", add)] == expected
+
+
+def test_the_newest_parser_sees_no_collation_of_a_column_in_parentheses() -> None:
+    add = "alter table t add (x text collate latin1_bin, y text charset latin1 collate latin1_bin not null)"
+    for version, expected in ((OLD, [None, "latin1", "latin1"]), (NEW, [None, "utf8mb4", "latin1"])):
+        assert [c["charsetName"] for c in described(version, "create table t (a int)", add)] == expected
 
 
 def test_only_the_newest_parser_sees_a_collation_that_is_not_next_to_the_type_of_a_text() -> None:

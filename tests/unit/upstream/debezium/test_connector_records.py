@@ -241,6 +241,7 @@ def test_statements_that_change_no_table_have_none(query: str, table: str | None
         ("rename table t to u", "u"),
         ("create table t (id int)", None),  # which it knows
         ("truncate table t", None),
+        ("drop database x", None),
         ("insert into t values (1)", None),
         ("set @a = 1", None),
     ],
