@@ -134,11 +134,12 @@ def test_a_row_without_a_column_of_its_table_is_charged_to_the_rule_that_it_is_w
     assert {f.requirement for r in results for f in r.findings} == {"DBZ-045a"}
 
 
-def test_a_value_that_is_no_string_is_charged_to_the_rule_on_values_and_not_on_rows():
+def test_a_value_that_is_no_string_is_charged_to_the_rule_on_values_and_other_rows_to_that_on_rows():
     first = (row_vector().records or ())[0]
     tree = json.loads(first.value or b"")
-    name = next(iter(tree["data"][0]))
-    for data, charged in (([tree["data"][0] | {name: 17}], "CJ-034"), ([17], "CJ-032")):
+    row = tree["data"][0]
+    name = next(iter(row))
+    for data, charged in (([row | {name: 17}], "CJ-034"), ([17], "CJ-032"), ([row, row], "CJ-032"), ([], "CJ-032")):
         faulty = replace(first, value=text_of(tree | {"data": data}).encode())
         assert {f.requirement for r in judged(row_vector(), [faulty]) for f in r.findings} == {charged}
 
