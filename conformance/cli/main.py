@@ -70,10 +70,13 @@ _JUDGING = (
 
 
 class _Commands:
-    """Adds the parser of a command, with its name and help line from `COMMANDS`."""
+    """Adds the parser of a command, with its name and help line from `COMMANDS`.
 
-    def __init__(self, parsers: Any) -> None:
-        self._parsers = parsers
+    `sub_command` is the one whose arguments are needed, or `EVERY`.
+    """
+
+    def __init__(self, parsers: Any, sub_command: str) -> None:
+        self._parsers, self.sub_command = parsers, sub_command
 
     def add_parser(self, name: str, **more: Any) -> argparse.ArgumentParser:
         _, text = COMMANDS[name]
@@ -81,19 +84,18 @@ class _Commands:
         return added
 
 
-def build_parser(command: str | None = None) -> argparse.ArgumentParser:
+def build_parser(command: str | None = None, sub_command: str = EVERY) -> argparse.ArgumentParser:
     """The parser, with the arguments of `command`, or of `EVERY` one; other commands have only a name and a help line.
 
-    Raises `UsageError` where an extra that the command needs is not installed.
+    The same holds for its sub-commands. Raises `UsageError` where an extra that the command needs is not installed.
     """
     parser = CommandParser(
         prog="ticdc-conformance",
         description="Conformance and compatibility suite for the messages that TiCDC writes to Kafka.",
     )
     parser.add_argument("--version", action="version", version=f"ticdc-conformance {__version__}")
-    commands = _Commands(
-        parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=CommandParser)
-    )
+    parsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=CommandParser)
+    commands = _Commands(parsers, sub_command)
     for name, (module, _) in COMMANDS.items():
         if command in (name, EVERY):
             if name in _NEED_COMPARE and not all(map(find_spec, _COMPARE_PACKAGES)):
@@ -134,7 +136,7 @@ def _main(arguments: Sequence[str] | None) -> int:
     args = argparse.Namespace()
     try:
         try:
-            build_parser(command).parse_args(given, args)
+            build_parser(command, *given[1:2]).parse_args(given, args)
             with interruptible():
                 status: int = args.handle(args)
         finally:

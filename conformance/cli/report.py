@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
+from conformance.cli.main import EVERY
+
 __all__ = ["SUB_COMMANDS", "register"]
 
 SUB_COMMANDS: Mapping[str, str] = {
@@ -14,7 +16,7 @@ SUB_COMMANDS: Mapping[str, str] = {
     "index": "show runs side by side: implementations, and the versions of one",
     "badge": "write what shields.io shows of a run, or of the worst of several",
 }
-"""Sub-command, which is a module in `report_commands` → its line of help.
+"""Sub-command, which is a module in `report_commands`, imported only if it is needed → its line of help.
 
 A module has `register(parser)`, which adds the arguments to the parser of the sub-command and sets `handle`.
 """
@@ -25,4 +27,5 @@ def register(commands: Any) -> None:
     subs = commands.add_parser("report").add_subparsers(dest="sub_command", metavar="COMMAND", required=True)
     for name, text in SUB_COMMANDS.items():
         parser = subs.add_parser(name, help=text, description=text)
-        import_module(f"conformance.cli.report_commands.{name}").register(parser)
+        if commands.sub_command in (name, EVERY):
+            import_module(f"conformance.cli.report_commands.{name}").register(parser)

@@ -118,7 +118,8 @@ class Merge:
     def _count_changes(self, table: tuple[int, str, str], changes: Sequence[Change]) -> None:
         """Count the changes of a key on a side, and the row that they end with."""
         self.counts.changes[table] += len(changes)
-        self.counts.ops.update((*table, change.op) for change in changes)
+        for change in changes:
+            self.counts.ops[*table, change.op] += 1
         if changes[-1].after is not None:
             self.counts.rows[table] += 1
             self.counts.checksum[table] = (self.counts.checksum[table] + row_hash(changes[-1].after)) % 2**64

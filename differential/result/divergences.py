@@ -77,15 +77,16 @@ def met_divergences(
     `not_compared` come from the pair's summary. Differences of the classes `ignored` are also counted in the member
     `ignored`.
     """
-    rows: dict[tuple[str, str, str], _Row] = {}
+    rows: dict[tuple[str, str, str, bool], _Row] = {}
 
-    def row(name: str | None, status: str, harm: str, kind: str) -> _Row:
-        key = (name, "", "") if name else ("", kind, harm)
+    def row(name: str | None, status: str, harm: str, kind: str, *, is_of_column: bool = False) -> _Row:
+        # Of the messages that cannot be read, some are at a column and some are not: one count would be of both places.
+        key = (name, "", "", False) if name else ("", kind, harm, is_of_column)
         return rows.setdefault(key, _Row(status, harm, kind))
 
     for cell in cells:
         harm = harm_of_cell(cell["class"], cell["column"], cell["divergence"])
-        row_ = row(cell["divergence"], cell["status"], harm, cell["class"])
+        row_ = row(cell["divergence"], cell["status"], harm, cell["class"], is_of_column=bool(cell["column"]))
         row_.add(cell, cell["examples"])
         row_.classes[cell["class"]] += cell["count"]
     for one in written:

@@ -35,6 +35,7 @@ NOT_NEEDED: dict[str, tuple[list[str], tuple[str, ...]]] = {
         (*_LIBRARIES, *_JUDGING, *_CASES, *_CODECS, "conformance.mutants"),
     ),
     "a list of mutants": (["list", "mutants"], (*_JUDGING, *_CASES)),
+    "a badge": (["report", "badge", "--help"], ("conformance.cli.outputs", "conformance.cli.run_folder")),
 }
 
 

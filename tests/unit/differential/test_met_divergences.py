@@ -73,6 +73,11 @@ def test_what_has_no_name_is_a_row_a_class_with_the_names_of_the_sides() -> None
     ]
 
 
+def test_what_has_no_name_is_not_counted_at_a_column_where_only_some_of_it_is() -> None:
+    rows = met(cell(4, "undecodable", column=""), cell(3, "undecodable"))
+    assert [(row["count"], row["columns"]) for row in rows] == [(4, []), (3, ["s.t.c"])]
+
+
 def test_rows_come_with_what_has_no_name_first_then_by_harm_then_by_number() -> None:
     given = (("DV-40", 9), ("DV-43", 1), ("DV-53", 2), ("DV-55", 1))
     rows = met(cell(1, "metadata"), *(cell(count, divergence=name) for name, count in given))

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from conformance.consumers.mysql_types import MysqlType
+from conformance.migration.assessment import Severity
 from conformance.migration.effects import Kind, Read, _value
+from conformance.migration.harmed import of_consumer
 from conformance.migration.move import Move
+from conformance.migration.samples import Where
 from conformance.migration.trial import Trial
 from tests.unit.migration.tables import table
 
@@ -170,3 +173,17 @@ def test_upsert_kafka_reads_the_deletions_of_avro_out_of_its_keys() -> None:
 )
 def test_a_json_text_with_another_value_is_another_value(had: str, has: str, kind: Kind) -> None:
     assert _value(MysqlType.of("json"), had, has, declares=True) is kind
+
+
+def test_a_failure_at_each_change_of_a_row_is_told_of_the_row_unless_a_column_shows_the_same() -> None:
+    keyed = table("id binary(16) primary key, n int", "keyed")
+    trial = Trial(Move(*CANAL, consumer="paimon@1.3.1"), [keyed])
+
+    def of_failures() -> set[Where]:
+        return {place for one in of_consumer(trial) if one.severity is Severity.BLOCKER for place in one.places}
+
+    row = (*keyed.id, "")
+    assert of_failures() == {(*keyed.id, "id")}
+    trial.effects = [(written, effect) for written, effect in trial.effects if not written.probe.column]
+    trial.written = [written for written in trial.written if written.probe.column]  # or it is one of every message
+    assert of_failures() == {row}
