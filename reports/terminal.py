@@ -7,13 +7,14 @@ affected, and the command that replays it. Colour only repeats words; away from 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TextIO
 
 from rich.console import Console
 from rich.progress import Progress, TaskID
 from rich.text import Text
 
+from reports.bars import bar
 from reports.cause_lines import cause_lines
 from reports.causes import Cause, replay_command
 from reports.gathering import GatheringRenderer, Iut, sum_text
@@ -38,10 +39,9 @@ from reports.vocabulary import NEVER_RUN, VERDICTS
 
 __all__ = ["TerminalRenderer"]
 
-# Widths in characters: of the label of a line in a block, of one that sums up, and of a bar.
+# Widths in characters: of the label of a line in a block, and of one that sums up.
 _LABEL = 10
 _SUM_LABEL = 14
-_BAR = 20
 
 # Of an implementation, no more is printed.
 _MOST_PARAGRAPHS = 40
@@ -69,22 +69,6 @@ _STYLES: Mapping[str, str] = {
     "inconclusive": "bold yellow",
 }
 _RED = "bold red"
-
-# The marks of a bar, by verdict (F for all others), their styles, and their order, the weightiest last: each character
-# shows the weightiest of its cases.
-_MARKS: Mapping[str, str] = {
-    "pass": "#",
-    "flaky": "#",
-    "warn": "w",
-    "xfail": "x",
-    "xpass": "X",
-    "unsupported": "-",
-    "excluded": "-",
-    "not_run": "?",
-    "suite_error": "S",
-}
-_MARK_STYLES: Mapping[str, str] = {"F": _RED, "#": "green", "w": "yellow", "x": "cyan"}
-_WEIGHTS = "-#xXw?SF"
 
 _GAP = "  "
 _HEADING_INDENT = " " * 6
@@ -224,8 +208,7 @@ class TerminalRenderer(GatheringRenderer):
         for key, verdicts in iut.verdicts.items():
             good = sum(v in ("pass", "flaky") for v in verdicts)
             line = Text(f"{names[key]:<{width}}   ")
-            for mark in _bar(verdicts):
-                line.append(mark, _MARK_STYLES.get(mark, ""))
+            line.append(bar(verdicts))
             line.append(f"  {good:>5,}/{len(verdicts):,}")
             self._console.print(line, no_wrap=True, overflow="ellipsis")
 
@@ -394,15 +377,6 @@ def _with_words(iut: Iut, words: Sequence[str]) -> list[Cause]:
     """The causes with one of these words, in the order of the words and then by requirement."""
     causes = [cause for cause in iut.causes_by_key.values() if cause.word in words]
     return sorted(causes, key=lambda cause: (words.index(cause.word), cause.requirement))
-
-
-def _bar(verdicts: list[str]) -> Iterator[str]:
-    """The verdicts in their order as one bar."""
-    size = min(_BAR, len(verdicts))
-    for i in range(size):
-        part = verdicts[i * len(verdicts) // size : (i + 1) * len(verdicts) // size]
-        yield max((_MARKS.get(v, "F") for v in part), key=_WEIGHTS.index)
-    yield from " " * (_BAR - size)
 
 
 def _profile(event: Event) -> str:
