@@ -20,6 +20,7 @@ from differential.result.summary import summary
 from differential.result.tally import Tally
 from differential.sides import Side, with_common_keys
 from differential.statements.comparing import Statements
+from differential.type_names.naming import OF_DEFINITIONS
 from reference_impl.model import Record
 
 __all__ = ["ColumnDifference", "Compared", "compared"]
@@ -69,7 +70,8 @@ def compared(sides: tuple[Side, Side], probes: Sequence[WrittenProbe]) -> Compar
     step_at = {
         _place(record): step for step in steps for records in (step.origin, step.target) for record in records or ()
     }
-    by_column = tuple(_column_differences(found["pairs"][0], differences, step_at))
+    columns = {probe.probe.table.id: probe.probe.column for probe in probes}
+    by_column = tuple(_column_differences(found["pairs"][0], differences, step_at, columns))
     differing = {(*one.table, one.column, id(one.written)) for one in by_column if one.kind}
     spelled = {(*one.table, one.column, one.name) for one in by_column if not one.kind}
     spellings = [
@@ -91,9 +93,15 @@ def _place(record: Record) -> tuple[str, int, int]:
 
 
 def _column_differences(
-    pair: Mapping[str, Any], differences: Iterable[Difference], step_at: Mapping[tuple[str, int, int], WrittenStep]
+    pair: Mapping[str, Any],
+    differences: Iterable[Difference],
+    step_at: Mapping[tuple[str, int, int], WrittenStep],
+    columns: Mapping[tuple[str, str], str],
 ) -> Iterator[ColumnDifference]:
-    """All that the comparison found, each difference of a step once; `pair` is the pair's summary."""
+    """All that the comparison found, each difference of a step once; `pair` is the pair's summary.
+
+    `columns`: by table, the column that its probe is about, or "" for a probe of the whole table.
+    """
     seen: set[tuple[object, ...]] = set()
     for one in differences:
         place = one.left or one.right
@@ -106,11 +114,21 @@ def _column_differences(
             (one.schema, one.table), one.column, one.divergence or "", one.kind.value,
             harm_of_cell(one.kind, one.column, one.divergence), one.left_value, one.right_value, written,
         )  # fmt: skip
+    types = pair["type_names"]["differ"]
+    shown_by_types = {
+        (one["schema"], one["table"], name)
+        for one in types
+        if columns.get((one["schema"], one["table"]), "") in ("", one["column"])
+        for name in one["divergences"]
+    }
     for spelled in pair["written_otherwise"]:
+        follows_types = spelled["divergence"] in OF_DEFINITIONS and not spelled["column"]
+        if follows_types and (spelled["schema"], spelled["table"], spelled["divergence"]) not in shown_by_types:
+            continue  # the type of the key alone, which the probe has and not the user's table
         value = next((example["value"] for example in spelled["examples"]), None)
         name, where = spelled["divergence"], (spelled["schema"], spelled["table"])
         yield ColumnDifference(where, spelled["column"], name, "", harm_of(name) or "", value, value)
-    for differ in pair["type_names"]["differ"]:
+    for differ in types:
         for name in differ["divergences"] or [""]:
             where, kind = (differ["schema"], differ["table"]), "" if name else "type"
             harm = harm_of(name) or "schema"

@@ -35,7 +35,9 @@ def of_classes(trial: Trial) -> Iterator[Finding]:
         if difference.name or not difference.kind:
             continue
         written = trial.written_of(difference)
-        column_type = written.probe.types.get(difference.column, "") if written else ""
+        column_type = ""
+        if written and difference.kind != "undecodable":  # not a type is unreadable, but a whole message
+            column_type = written.probe.types.get(difference.column, "")
         places, _ = groups.setdefault((difference.kind, column_type), ({}, difference))
         places.update(dict.fromkeys(trial.difference_places(difference)))
     for (kind, column_type), (places, difference) in groups.items():

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from conformance.migration.comparing import _column_differences, compared
+import pytest
+
+from conformance.migration.comparing import ColumnDifference, _column_differences, compared
 from conformance.migration.move import Move
 from conformance.migration.trial import Trial
 from conformance.migration.writing import WrittenProbe
@@ -45,15 +47,20 @@ def test_the_trial_compares_a_statement_of_each_kind() -> None:
     assert "drop index" in of_statements
 
 
+def _of_types(column: str, left: str, right: str, divergence: str, about: str = "") -> list[ColumnDifference]:
+    """What is found where the type of a column differs, in a probe about a column."""
+    table = {"schema": "s", "table": "t"}
+    differ = {**table, "column": column, "left": left, "right": right, "divergences": [divergence]}
+    spelled = [{**table, "column": "", "divergence": divergence, "examples": []}] if divergence == "DV-12" else []
+    pair = {"written_otherwise": spelled, "not_compared": [], "type_names": {"differ": [differ]}}
+    return list(_column_differences(pair, [], {}, {("s", "t"): about}))
+
+
 def test_a_named_difference_of_type_names_has_the_harm_of_its_divergence() -> None:
-    differ = {
-        "schema": "s",
-        "table": "t",
-        "column": "a",
-        "left": "longtext",
-        "right": "json",
-        "divergences": ["DV-107"],
-    }
-    pair = {"divergences": [], "written_otherwise": [], "not_compared": [], "type_names": {"differ": [differ]}}
-    [found] = _column_differences(pair, [], {})
+    [found] = _of_types("a", "longtext", "json", "DV-107")
     assert (found.name, found.kind, found.harm) == ("DV-107", "", "changed")
+
+
+@pytest.mark.parametrize(("about", "columns"), [("a", ["id"]), ("id", ["", "id"]), ("", ["", "id"])])
+def test_a_type_of_the_key_that_a_probe_adds_says_nothing_about_the_table(about: str, columns: list[str]) -> None:
+    assert [one.column for one in _of_types("id", "int", "int(11)", "DV-12", about)] == columns
