@@ -233,7 +233,7 @@ class Crew:
             worker.reported += 1
             case = self._items[position].case
             if outcome.verdict is Verdict.NOT_RUN:
-                if lost:  # otherwise the worker was told to stop
+                if lost:  # else we stopped the worker ourselves
                     self._lose(position, lost)
                 continue
             if is_perfect and isinstance(case, IndexedCase) and case.perfect is not None:

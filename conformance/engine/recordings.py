@@ -69,7 +69,7 @@ def recordings_target(address: str, folder: Path, profile: Profile, asked: Asked
 
 
 _Key: TypeAlias = tuple[Path, Asked]
-"""The folder of the recordings, and what of them is asked for."""
+"""The folder of the recordings, and the selection among their records."""
 
 _HELD: WeakValueDictionary[_Key, RecordedStreams] = WeakValueDictionary()
 """The streams of this process: a forked process inherits them ready."""

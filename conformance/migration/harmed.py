@@ -78,7 +78,7 @@ def of_consumer(trial: Trial) -> Iterator[Finding]:
 
 
 def _to_tell(trial: Trial) -> Iterator[tuple[WrittenProbe, Effect]]:
-    """The known effects. What each change of a row shows since a column of its key does is told of the column alone."""
+    """The known effects; of one that a column of the key causes in every change of its row, the column alone."""
     everywhere = _everywhere(trial)
     of_columns: set[tuple[Kind, str, Where]] = set()
     of_inserts: set[tuple[int, Kind, str, str]] = set()

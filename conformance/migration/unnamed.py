@@ -69,7 +69,7 @@ def _unnamed_severity(trial: Trial, kind: str) -> Severity:
 def refused(trial: Trial) -> Iterator[Finding]:
     """Changes that TiCDC's dialect refuses, unless a divergence names the reason: the changefeed stops at them."""
     expected = outside_divergences(trial.move, trial.tables)
-    told = {place for one in expected if one.divergence.id in BLOCKING for place in one.places if place[2]}
+    explained = {place for one in expected if one.divergence.id in BLOCKING for place in one.places if place[2]}
     groups: dict[str, tuple[dict[Where, None], WrittenProbe, WrittenStep]] = {}
     for probe in trial.written:
         for written in probe.steps:
@@ -78,7 +78,7 @@ def refused(trial: Trial) -> Iterator[Finding]:
                     places, _, _ = groups.setdefault(refusal.why, ({}, probe, written))
                     places.update(dict.fromkeys(trial.places(probe.probe)))
     for why, (places, probe, written) in groups.items():
-        if told.issuperset(places):
+        if explained.issuperset(places):
             continue
         yield Finding(
             severity=Severity.BLOCKER,

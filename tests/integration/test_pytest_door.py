@@ -191,7 +191,7 @@ def test_each_of_several_implementations_is_asked_its_own_items_alone(implementa
 
 
 def test_it_stops_at_the_first_failure_and_goes_on_with_what_failed(implementation: str, tmp_path: Path) -> None:
-    # A single session is one case ahead of pytest. The implementation dies at that case, of which pytest never asks.
+    # One session is a case ahead of pytest. The implementation dies at it, and pytest never asks for its verdict.
     options = ("-x", "--ticdc-sessions=1", "--ticdc-report=jsonl=first.jsonl")
     first = pytest_run(implementation, tmp_path, *options, select="golden")
     assert first.returncode == 1, first.stdout

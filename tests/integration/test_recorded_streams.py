@@ -185,7 +185,7 @@ def test_without_a_truth_it_is_said_what_was_looked_for_and_where(tmp_path: Path
 
 @pytest.fixture
 def beside_one_without_a_truth(tmp_path: Path) -> Path:
-    """A folder of the recordings `mysql97` and `other`, of which only the first has a truth."""
+    """A folder of the recordings `mysql97` and `other`, with a truth for the first alone."""
     folder = canal(tmp_path)
     (folder / "other.jsonl").write_bytes(records(folder).read_bytes())
     meta = json.loads((folder / "mysql97.meta.json").read_bytes()) | {"server": "mariadb", "server_version": "11"}
